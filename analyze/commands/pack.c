@@ -3,26 +3,35 @@
 #include "analyze/copy/packed_log.h"
 #include "analyze/input/host_log.h"
 #include "format/base/file.h"
+#include "format/base/priority.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 extern const struct pl_command pl_cmd_pack;
 
-enum option { OPT_QUIET };
+enum option { OPT_IDLE, OPT_MIN_FREE, OPT_QUIET };
 
 /* clang-format off */
 static const struct pl_option options[] = {
+    [OPT_IDLE] = { 0, "idle", NULL,
+        "take only the processor and disk time that other programs leave" },
+    [OPT_MIN_FREE] = { 0, "min-free", "SIZE",
+        "pack a log only if SIZE of the file system stays free meanwhile" },
     [OPT_QUIET] = PL_OPTION_QUIET,
 };
 /* clang-format on */
 
 struct work {
     struct pl_progress progress;
-    uint64_t done; /* bytes of the logs that are done */
+    uint64_t done;     /* bytes of the logs that are done */
+    uint64_t min_free; /* 0: not asked for */
+    bool idle;
+    bool full; /* the file system is: others would not be packed either */
     bool quiet;
     enum pl_exit code; /* the worst so far */
 };
@@ -40,6 +49,19 @@ static enum pl_exit say_not_packed(const char *path, enum pl_status s,
                                    const struct pl_pack_result *r)
 {
     switch (s) {
+    case PL_BUSY:
+        pl_say("%s: not packed: %s", path, r->why);
+        return PL_EXIT_FAILED;
+    case PL_NO_SPACE:
+        pl_say("%s: not packed: less than --min-free would stay free of its "
+               "file system",
+               path);
+        return PL_EXIT_FAILED;
+    case PL_TRUNCATED:
+        if (!r->why)
+            return pl_say_status(path, s, NULL);
+        pl_say("%s: not packed: %s", path, r->why);
+        return PL_EXIT_UNREADABLE;
     case PL_CORRUPT:
         pl_say("%s: not packed: it is damaged; 'perflog repair' makes a clean "
                "log of it, which can be packed",
@@ -61,20 +83,32 @@ static enum pl_exit say_not_packed(const char *path, enum pl_status s,
     }
 }
 
-/* In a folder the log that is being recorded is passed over. */
+/* What others do is no error where a folder was named, or in the background:
+ * they record, pack, link and delete. */
+static bool is_expected(const struct work *w, enum pl_status s, bool in_folder)
+{
+    if (w->idle)
+        return s == PL_BUSY || s == PL_UNSAFE ||
+               (s == PL_IO && errno == ENOENT);
+    return s == PL_BUSY && in_folder;
+}
+
 static void pack_one(struct work *w, const char *path, bool in_folder)
 {
     struct pl_pack_result r;
-    enum pl_status s = pl_packed_log_make(path, &w->progress, w->done, &r);
+    enum pl_status s =
+        pl_packed_log_make(path, &w->progress, w->done, w->min_free, &r);
+    bool expected = is_expected(w, s, in_folder);
     enum pl_exit code = PL_EXIT_GOOD;
 
     pl_progress_end(&w->progress);
     w->done += r.old_size;
-    if (s == PL_END || (s == PL_BUSY && in_folder)) {
+    if (s == PL_END || expected) {
         if (!w->quiet)
             pl_say("%s: not packed: %s", path,
-                   s == PL_END ? r.why : pl_status_text(s));
+                   s == PL_IO ? pl_status_text(s) : r.why);
     } else if (s) {
+        w->full = s == PL_NO_SPACE || (s == PL_IO && pl_file_is_full(errno));
         code = say_not_packed(path, s, &r);
     } else if (!w->quiet) {
         say_packed(path, &r);
@@ -111,6 +145,18 @@ static void pack_operand(struct work *w, char *operand)
     pl_host_logs_release(&logs);
 }
 
+static bool take(const struct pl_command *c, void *to, int option,
+                 const char *arg)
+{
+    struct work *w = to;
+
+    if (option == OPT_IDLE)
+        w->idle = true;
+    else if (pl_parse_size(arg, &w->min_free))
+        return pl_option_wrong(c, option, arg, "give a size such as 500M");
+    return true;
+}
+
 static enum pl_exit run_pack(const struct pl_command *self, int argc,
                              char **argv)
 {
@@ -118,14 +164,16 @@ static enum pl_exit run_pack(const struct pl_command *self, int argc,
     const struct pl_shared_values to = { .quiet = &w.quiet };
     enum pl_exit code;
 
-    if (!pl_command_options(self, argc, argv, &to, NULL, NULL, &code))
+    if (!pl_command_options(self, argc, argv, &to, take, &w, &code))
         return code;
     if (pl_operands() == argc) {
         pl_say("pack: name a log; see 'perflog pack --help'");
         return PL_EXIT_FAILED;
     }
     pl_progress_start(&w.progress, "packing", 0, w.quiet);
-    for (int i = pl_operands(); i < argc; i++)
+    if (w.idle)
+        pl_priority_idle();
+    for (int i = pl_operands(); i < argc && !w.full; i++)
         pack_operand(&w, argv[i]);
     return w.code;
 }

@@ -8,9 +8,11 @@
 #include "analyze/output/progress.h"
 #include "format/log/pack_log.h"
 
-/* As pl_pack_log; 'before': bytes that count as done when it begins. */
+/* As pl_pack_log; 'before': bytes that count as done when it begins;
+ * 'min_free': bytes to keep free, 0: none. */
 enum pl_status pl_packed_log_make(const char *path,
                                   struct pl_progress *progress, uint64_t before,
+                                  uint64_t min_free,
                                   struct pl_pack_result *result);
 
 #endif

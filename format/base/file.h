@@ -59,6 +59,14 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
                                    bool must_be_new, const char **why);
 
 /*
+ * Open a log that is to be replaced: as above, but it must exist, and it stays
+ * as it is until this is closed: pl_file_open_append is refused with PL_BUSY,
+ * while pl_file_is_locked stays false.  Any number may hold it.
+ */
+enum pl_status pl_file_hold(struct pl_file **out, const char *path,
+                            const char **why);
+
+/*
  * Append all 'n' bytes, in one system call if the kernel takes them at once.
  * On PL_IO (errno) part of them may have been written; see pl_file_truncate.
  */

@@ -174,10 +174,10 @@ static const char *why_unsafe(const struct stat *st)
  * A reader that checks whether a recorder is running holds the lock for an
  * instant, so a refused lock is tried again.
  */
-static enum pl_status take_lock(int fd)
+static enum pl_status take_lock(int fd, int lock)
 {
     for (int i = 0; i < LOCK_TRIES; i++) {
-        if (!flock(fd, LOCK_EX | LOCK_NB))
+        if (!flock(fd, lock | LOCK_NB))
             return PL_OK;
         if (errno != EWOULDBLOCK && errno != EINTR)
             return PL_IO;
@@ -194,7 +194,7 @@ static void unlink_quietly(const char *path)
 }
 
 /* Check whether the file may be written to, and lock it. */
-static enum pl_status check_and_lock(int fd, const char **why)
+static enum pl_status check_and_lock(int fd, int lock, const char **why)
 {
     struct stat st;
     enum pl_status s;
@@ -208,7 +208,7 @@ static enum pl_status check_and_lock(int fd, const char **why)
     *why = why_unsafe(&st);
     if (*why)
         return PL_UNSAFE;
-    s = take_lock(fd);
+    s = take_lock(fd, lock);
     if (s)
         return s;
     /* The file may have been unlinked or linked during the wait. */
@@ -221,11 +221,45 @@ static enum pl_status check_and_lock(int fd, const char **why)
     return *why ? PL_UNSAFE : PL_OK;
 }
 
+static int open_log(const char *path, int more)
+{
+    return open(path,
+                O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY |
+                    O_NONBLOCK | more,
+                0640);
+}
+
+/* Why a file was not opened. */
+static enum pl_status not_opened(const char **why)
+{
+    if (errno != ELOOP && errno != ENXIO)
+        return PL_IO;
+    *why = errno == ELOOP ? "it is a symbolic link" : "it is no regular file";
+    return PL_UNSAFE;
+}
+
+enum pl_status pl_file_hold(struct pl_file **out, const char *path,
+                            const char **why)
+{
+    int fd = open_log(path, 0);
+    enum pl_status s;
+
+    if (fd < 0)
+        return not_opened(why);
+    s = check_and_lock(fd, LOCK_SH, why);
+    if (!s)
+        return adopt(out, fd, false);
+    {
+        PL_KEEP_ERRNO;
+
+        close(fd);
+    }
+    return s;
+}
+
 enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
                                    bool must_be_new, const char **why)
 {
-    int flags =
-        O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;
     bool made = true;
     enum pl_status s;
     int fd;
@@ -234,24 +268,16 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
         *why = "everybody can write to its folder, which is not sticky";
         return PL_UNSAFE;
     }
-    fd = open(path, flags | O_CREAT | O_EXCL, 0640);
+    fd = open_log(path, O_CREAT | O_EXCL);
     if (fd < 0 && errno == EEXIST && !must_be_new) {
         made = false;
-        fd = open(path, flags);
+        fd = open_log(path, 0);
         if (fd < 0 && errno == ENOENT) /* deleted in between */
             return PL_BUSY;
     }
-    if (fd < 0 && errno == ELOOP) {
-        *why = "it is a symbolic link";
-        return PL_UNSAFE;
-    }
-    if (fd < 0 && errno == ENXIO) {
-        *why = "it is no regular file";
-        return PL_UNSAFE;
-    }
     if (fd < 0)
-        return PL_IO;
-    s = check_and_lock(fd, why);
+        return not_opened(why);
+    s = check_and_lock(fd, LOCK_EX, why);
     if (s) {
         PL_KEEP_ERRNO;
 

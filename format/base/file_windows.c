@@ -193,10 +193,10 @@ bool pl_file_is_locked(struct pl_file *f)
  * A reader that checks whether a recorder is running holds the lock for an
  * instant, so a refused lock is tried again.
  */
-static enum pl_status take_lock(HANDLE handle)
+static enum pl_status take_lock(HANDLE handle, DWORD flags)
 {
     for (int i = 0; i < LOCK_TRIES; i++) {
-        DWORD error = try_lock(handle, LOCKFILE_EXCLUSIVE_LOCK);
+        DWORD error = try_lock(handle, flags);
 
         if (!error)
             return PL_OK;
@@ -276,7 +276,33 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
     else if (!f.folder)
         s = PL_NOMEM;
     else
-        s = take_lock(f.handle);
+        s = take_lock(f.handle, LOCKFILE_EXCLUSIVE_LOCK);
+    if (!s)
+        return adopt(out, &f);
+    CloseHandle(f.handle);
+    free(f.folder);
+    return s;
+}
+
+enum pl_status pl_file_hold(struct pl_file **out, const char *path,
+                            const char **why)
+{
+    wchar_t *wide = pl_utf16_path(path);
+    struct pl_file f = { 0 };
+    enum pl_status s;
+
+    if (!wide)
+        return errno == ENOMEM ? PL_NOMEM : PL_IO;
+    f.handle = open_for_append(wide, OPEN_EXISTING);
+    if (f.handle == INVALID_HANDLE_VALUE) {
+        s = opening_failed(wide);
+        free(wide);
+        return s;
+    }
+    f.folder = folder_of(wide);
+    free(wide);
+    *why = why_unsafe(f.handle);
+    s = *why ? PL_UNSAFE : f.folder ? take_lock(f.handle, 0) : PL_NOMEM;
     if (!s)
         return adopt(out, &f);
     CloseHandle(f.handle);

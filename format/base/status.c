@@ -25,7 +25,7 @@ const char *pl_status_text(enum pl_status s)
         return "nothing but zeros, as a power cut leaves a file; nothing of it "
                "can be read";
     case PL_BUSY:
-        return "another perflog is recording into it";
+        return "another perflog is recording into it, or packs it";
     case PL_UNSAFE:
         return "not safe to write to";
     case PL_NO_SPACE:

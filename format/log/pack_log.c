@@ -11,18 +11,18 @@
 
 struct packing {
     const char *path;
-    char *part;
+    char *part_path;
     bool has_part; /* the file of that name is ours */
     const struct pl_pack_options *options;
     struct pl_pack_result *result;
-    struct pl_file *log; /* locked until it is replaced */
-    /* Opened before that: they would take this lock for a recorder's. */
+    struct pl_file *log;  /* held until it is replaced */
+    struct pl_file *part; /* locked until then */
     struct pl_reader *first, *second;
 };
 
 char *pl_pack_part(const char *path)
 {
-    static const char end[] = ".packing";
+    static const char end[] = PL_PACK_PART_END;
     size_t n = strlen(path);
     char *part = malloc(n + sizeof end);
 
@@ -33,24 +33,49 @@ char *pl_pack_part(const char *path)
     return part;
 }
 
+/* True if all samples are in packs, by the headers alone: of a log that is
+ * packed few bytes are read. */
+static bool is_packed(struct packing *p)
+{
+    uint8_t head[PL_RECORD_LEN];
+    struct pl_record r;
+    bool packed = false;
+    uint64_t at = 0;
+    size_t got;
+
+    while (at < p->result->old_size) {
+        if (pl_file_read(p->log, at, head, sizeof head, &got) ||
+            got < sizeof head || pl_record_get(&r, head) || r.type == PL_SMPL)
+            return false;
+        packed |= r.type == PL_PACK;
+        at += PL_RECORD_LEN + pl_padded_len(r.stored_len);
+    }
+    return packed && at == p->result->old_size;
+}
+
 /* PL_OK: it has samples that are not packed, or damage.  PL_END: it has none. */
 static enum pl_status look_for_samples(struct packing *p)
 {
     struct pl_record_scan scan;
     struct pl_stretch at;
-    bool packed = false;
-    enum pl_status s = pl_record_scan_open(&scan, p->path, false);
+    bool packed = is_packed(p), readable = packed;
+    enum pl_status s =
+        packed ? PL_END : pl_record_scan_open(&scan, p->path, false);
 
-    scan.live = false; /* the lock that it may have seen is this one's */
-    while (!s && !(s = pl_record_scan_next(&scan, 0, &at))) {
-        packed |= at.kind == PL_STRETCH_RECORD && at.record.type == PL_PACK;
-        if (at.kind != PL_STRETCH_INTERRUPTED &&
-            (at.kind != PL_STRETCH_RECORD || at.record.type == PL_SMPL))
-            break;
+    if (!s) {
+        while (!(s = pl_record_scan_next(&scan, 0, &at))) {
+            readable |= at.kind == PL_STRETCH_RECORD;
+            packed |= at.kind == PL_STRETCH_RECORD && at.record.type == PL_PACK;
+            if (at.kind != PL_STRETCH_INTERRUPTED &&
+                (at.kind != PL_STRETCH_RECORD || at.record.type == PL_SMPL))
+                break;
+        }
+        pl_record_scan_close(&scan);
     }
-    pl_record_scan_close(&scan);
-    p->result->why = packed ? "it is packed" : "it has no samples";
-    return s;
+    p->result->why = packed     ? "it is packed"
+                     : readable ? "it has no samples"
+                                : "nothing in it is readable";
+    return s == PL_END && !readable ? PL_TRUNCATED : s;
 }
 
 /* From now on until there is none any more, a part of ours exists. */
@@ -58,21 +83,23 @@ static void report_part(struct packing *p, bool exists)
 {
     p->has_part = exists;
     if (p->options->part)
-        p->options->part(p->options->ctx, exists ? p->part : NULL);
+        p->options->part(p->options->ctx, exists ? p->part_path : NULL);
 }
 
 /* A part that an earlier try left is overwritten. */
-static enum pl_status open_part(struct packing *p, struct pl_file **out)
+static enum pl_status open_part(struct packing *p)
 {
-    enum pl_status s =
-        pl_file_open_append(out, p->part, false, &p->result->why);
+    const char *why;
+    enum pl_status s = pl_file_open_append(&p->part, p->part_path, false, &why);
 
     if (s == PL_UNSAFE)
         p->result->why = "the name LOG.packing is taken";
+    if (s == PL_BUSY)
+        p->result->why = "another perflog packs it";
     if (s)
         return s;
     report_part(p, true);
-    return pl_file_truncate(*out, 0);
+    return pl_file_truncate(p->part, 0);
 }
 
 static enum pl_status copy(struct packing *p, struct pl_pack_writer *w)
@@ -96,20 +123,16 @@ static enum pl_status copy(struct packing *p, struct pl_pack_writer *w)
 static enum pl_status make_part(struct packing *p)
 {
     struct pl_pack_writer *w = NULL;
-    struct pl_file *part = NULL;
-    enum pl_status s = open_part(p, &part);
+    enum pl_status s = open_part(p);
 
     if (!s)
-        s = pl_file_copy_rights(p->path, p->part);
+        s = pl_file_copy_rights(p->path, p->part_path);
     if (!s)
-        s = pl_pack_writer_new(&w, part, p->options->level);
+        s = pl_pack_writer_new(&w, p->part, p->options->level);
     if (!s)
         s = copy(p, w);
     pl_pack_writer_free(w);
-    if (!s)
-        s = pl_file_sync(part);
-    pl_file_close(part);
-    return s;
+    return s ? s : pl_file_sync(p->part);
 }
 
 static void second_half(void *ctx, uint64_t done)
@@ -128,6 +151,12 @@ static void close_readers(struct packing *p)
     p->first = p->second = NULL;
 }
 
+static void close_file(struct pl_file **f)
+{
+    pl_file_close(*f);
+    *f = NULL;
+}
+
 /* Compare both, and exchange them if that is worth it. */
 static enum pl_status replace(struct packing *p)
 {
@@ -137,7 +166,7 @@ static enum pl_status replace(struct packing *p)
         p->result->why = "it would not become smaller";
         return PL_END;
     }
-    s = pl_pack_check(p->second, p->part, second_half, p);
+    s = pl_pack_check(p->second, p->part_path, second_half, p);
     if (s == PL_CORRUPT) {
         p->result->why = "what was packed is not the same; this is a defect";
         return PL_UNSAFE;
@@ -148,7 +177,8 @@ static enum pl_status replace(struct packing *p)
     }
     if (!s) {
         close_readers(p);
-        s = pl_file_replace_open(p->part, p->path, &p->log);
+        close_file(&p->part); /* Windows renames no file that is open */
+        s = pl_file_replace_open(p->part_path, p->path, &p->log);
     }
     if (!s)
         pl_file_sync_name(p->path);
@@ -157,21 +187,31 @@ static enum pl_status replace(struct packing *p)
 
 static enum pl_status open_log(struct packing *p)
 {
-    uint64_t size;
-    enum pl_status s = pl_reader_open(&p->first, p->path, NULL);
+    enum pl_status s = pl_file_hold(&p->log, p->path, &p->result->why);
 
+    if (s == PL_BUSY)
+        p->result->why = "another perflog is recording into it";
     if (!s)
-        s = pl_reader_open(&p->second, p->path, NULL);
+        s = pl_file_size(p->log, &p->result->old_size);
     if (!s)
-        s = pl_file_open_append(&p->log, p->path, false, &p->result->why);
-    if (!s)
-        s = pl_file_size(p->log, &size);
-    if (s)
+        s = pl_reader_open(&p->first, p->path, NULL);
+    return s ? s : pl_reader_open(&p->second, p->path, NULL);
+}
+
+/* PL_NO_SPACE: less than is to stay free would be. */
+static enum pl_status look_at_space(struct packing *p)
+{
+    uint64_t available, total;
+    enum pl_status s = PL_OK;
+
+    if (p->options->min_free)
+        s = pl_file_space(p->log, &available, &total);
+    if (s || !p->options->min_free)
         return s;
-    p->result->old_size = pl_reader_size(p->first);
-    return size == p->result->old_size && size == pl_reader_size(p->second)
+    return available >= p->result->old_size &&
+                   available - p->result->old_size >= p->options->min_free
                ? PL_OK
-               : PL_BUSY;
+               : PL_NO_SPACE;
 }
 
 static enum pl_status run(struct packing *p)
@@ -180,6 +220,8 @@ static enum pl_status run(struct packing *p)
 
     if (!s)
         s = look_for_samples(p);
+    if (!s)
+        s = look_at_space(p);
     if (s)
         return s;
     s = make_part(p);
@@ -189,7 +231,7 @@ static enum pl_status run(struct packing *p)
         PL_KEEP_ERRNO;
 
         if (s)
-            pl_file_delete(p->part);
+            pl_file_delete(p->part_path);
         report_part(p, false);
     }
     return s;
@@ -198,19 +240,21 @@ static enum pl_status run(struct packing *p)
 enum pl_status pl_pack_log(const char *path, const struct pl_pack_options *o,
                            struct pl_pack_result *result)
 {
-    struct packing p = {
-        .path = path, .part = pl_pack_part(path), .options = o, .result = result
-    };
+    struct packing p = { .path = path,
+                         .part_path = pl_pack_part(path),
+                         .options = o,
+                         .result = result };
     enum pl_status s;
 
     *result = (struct pl_pack_result){ 0 };
-    s = p.part ? run(&p) : PL_NOMEM;
+    s = p.part_path ? run(&p) : PL_NOMEM;
     {
         PL_KEEP_ERRNO;
 
         close_readers(&p);
+        pl_file_close(p.part);
         pl_file_close(p.log);
-        free(p.part);
+        free(p.part_path);
     }
     return s;
 }

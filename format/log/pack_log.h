@@ -12,10 +12,13 @@
 
 #include <stdint.h>
 
+#define PL_PACK_PART_END ".packing"
+
 enum { PL_PACK_LEVEL = 19 }; /* zstd's, for logs that are kept */
 
 struct pl_pack_options {
     int level;
+    uint64_t min_free; /* bytes to keep free on the file system; 0: none */
     /* Called with the bytes of the log that are done, which is read twice; may
      * be NULL. */
     void (*progress)(void *ctx, uint64_t done);
@@ -28,20 +31,23 @@ struct pl_pack_options {
 struct pl_pack_result {
     uint64_t samples;
     uint64_t old_size, new_size;
-    const char *why; /* of PL_UNSAFE, PL_CORRUPT, PL_UNSUPPORTED, PL_END */
+    const char *why; /* of PL_UNSAFE, PL_BUSY, PL_END; perhaps of others */
 };
 
 /*
  * PL_OK: 'path' is packed now.  Otherwise it is as it was: PL_END: there is
- * nothing to gain (*why); PL_BUSY: it is being recorded into, or packed;
- * PL_UNSAFE: as pl_file_open_append, or the file has changed meanwhile;
- * PL_CORRUPT: it is damaged; PL_UNSUPPORTED: part of it needs a newer perflog;
+ * nothing to gain (*why); PL_BUSY (*why): it is being recorded into, or
+ * packed; PL_NO_SPACE: less
+ * than min_free would be left; PL_UNSAFE (*why): as
+ * pl_file_open_append, or the file has changed or gone meanwhile;
+ * PL_CORRUPT: it is damaged; PL_TRUNCATED (*why):
+ * nothing is readable; PL_UNSUPPORTED: part of it needs a newer perflog;
  * PL_IO, PL_NOMEM, and those of pl_reader_open.
  */
 enum pl_status pl_pack_log(const char *path, const struct pl_pack_options *o,
                            struct pl_pack_result *result);
 
-/* The name of the file while it is being made; to be freed.  NULL: no memory. */
+/* The name of the file while it is being made: LOG.packing; to be freed.  NULL: no memory. */
 char *pl_pack_part(const char *path);
 
 #endif

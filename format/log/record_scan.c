@@ -144,6 +144,17 @@ static enum pl_status not_yet(struct pl_record_scan *s)
 }
 
 /*
+ * A pack takes the place of records in one go, when it is complete: a kill leaves
+ * no part of one, as far as its first bytes tell.
+ */
+static bool is_pack(const uint8_t *p, size_t n)
+{
+    static const uint8_t begins[] = "\x89PL1PACK";
+
+    return n >= sizeof begins - 1 && !memcmp(p, begins, sizeof begins - 1);
+}
+
+/*
  * The bytes from 'at' are no good record.  Find where reading can continue, and
  * decide whether they are damage or the end of a run that was killed or lost
  * power: only zeros, a fragment too short for a header, a record whose claim
@@ -160,9 +171,15 @@ static enum pl_status cut(struct pl_record_scan *s, uint64_t session,
     struct pl_tail tail;
     struct pl_record next;
     uint64_t end, used;
-    bool found;
-    enum pl_status status;
+    bool found, packed;
+    const uint8_t *p;
+    size_t got;
+    enum pl_status status =
+        pl_record_scan_peek(s, out->at, PL_RECORD_LEN, &p, &got);
 
+    if (status)
+        return status;
+    packed = is_pack(p, got);
     pl_tail_start(&tail, out->at);
     status = search(s, out->at, from, &found, &end, &next, &tail);
     if (status)
@@ -174,7 +191,7 @@ static enum pl_status cut(struct pl_record_scan *s, uint64_t session,
     out->len = end - out->at;
     used = tail.end - out->at;
     out->kind = PL_STRETCH_DAMAGED;
-    if (found && !pl_record_is_fresh(&next, session))
+    if (packed || (found && !pl_record_is_fresh(&next, session)))
         ;
     else if (used < PL_RECORD_LEN || claim > out->len ||
              (filled && used < claim) ||
@@ -251,7 +268,8 @@ static enum pl_status bad_payload(struct pl_record_scan *s, size_t total,
     }
     status = first_inside(s, out, end, &s->at, &next);
     out->len = s->at - out->at;
-    if (status || !pl_record_is_fresh(&next, session))
+    if (status || out->record.type == PL_PACK ||
+        !pl_record_is_fresh(&next, session))
         return status;
     if (s->at < end || filled)
         out->kind = PL_STRETCH_INTERRUPTED;
@@ -343,7 +361,9 @@ static enum pl_status next_stretch(struct pl_record_scan *s, uint64_t session,
     if (!got || (got < PL_RECORD_LEN && s->live))
         return not_yet(s);
     if (got < PL_RECORD_LEN) {
-        out->kind = PL_STRETCH_INTERRUPTED;
+        out->kind =
+            is_pack(p, got) ? PL_STRETCH_DAMAGED : PL_STRETCH_INTERRUPTED;
+        out->reason = "record reaches beyond the end of the file";
         out->zeros = !*p && !memcmp(p, p + 1, got - 1);
         out->len = got;
         s->at += got;

@@ -4,6 +4,7 @@
 #include "format/base/file.h"
 #include "format/base/text.h"
 #include "format/base/time_text.h"
+#include "format/log/pack_log.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -117,18 +118,34 @@ static bool list(struct segments *s, const char *path)
     return false;
 }
 
-/* The path of the file 'i' if it is a segment, else NULL; free it. */
-static char *segment_at(const struct segments *s, size_t i)
+/* The path of the file 'i'; free it.  NULL: no memory. */
+static char *path_at(const struct segments *s, size_t i)
 {
     size_t n = strlen(s->folder), len = strlen(s->names[i]);
-    char *path =
-        pl_segment_matches(s->stem, s->names[i]) ? malloc(n + len + 1) : NULL;
+    char *path = malloc(n + len + 1);
 
     if (path) {
         memcpy(path, s->folder, n);
         memcpy(path + n, s->names[i], len + 1);
     }
     return path;
+}
+
+/* The same if it is a segment, else NULL. */
+static char *segment_at(const struct segments *s, size_t i)
+{
+    return pl_segment_matches(s->stem, s->names[i]) ? path_at(s, i) : NULL;
+}
+
+/* The number of names up to that of 'current': names after it are from before
+ * the clock was set back. */
+static size_t num_up_to(const struct segments *s, const char *current)
+{
+    size_t n = 0;
+
+    while (n < s->num && strcmp(s->names[n], pl_path_name(current)) <= 0)
+        n++;
+    return n;
 }
 
 static bool is_written(const char *path)
@@ -143,30 +160,88 @@ static bool is_written(const char *path)
     return written;
 }
 
+static void delete_segment(const char *path)
+{
+    char *part = pl_pack_part(path);
+
+    pl_file_delete(path);
+    if (part)
+        pl_file_delete(part);
+    free(part);
+}
+
 void pl_segment_drop_old(const char *path, const char *current, uint64_t keep)
 {
     struct segments s;
-    size_t ours = 0, start = 0;
+    size_t ours = 0, start;
 
     if (!list(&s, path))
         return;
     for (size_t i = 0; i < s.num; i++)
         ours += pl_segment_matches(s.stem, s.names[i]);
-    /* Names after the newest segment's are from before the clock was set
-     * back. */
-    while (start < s.num && strcmp(s.names[start], pl_path_name(current)) <= 0)
-        start++;
+    start = num_up_to(&s, current);
     for (size_t i = 0; i < s.num && ours > keep; i++) {
         char *one = segment_at(&s, (start + i) % s.num);
 
         if (!one)
             continue;
         if (strcmp(one, current) != 0 && !is_written(one))
-            pl_file_delete(one);
+            delete_segment(one);
         ours--;
         free(one);
     }
     release(&s);
+}
+
+/* The part of a segment, by its name. */
+static bool is_part(const struct segments *s, const char *name)
+{
+    size_t n = strlen(name), end = strlen(PL_PACK_PART_END);
+    struct pl_text segment = { name, n > end ? n - end : 0 };
+    char *copy = segment.n && !strcmp(name + segment.n, PL_PACK_PART_END)
+                     ? pl_text_copy(segment)
+                     : NULL;
+    bool yes = copy && pl_segment_matches(s->stem, copy);
+
+    free(copy);
+    return yes;
+}
+
+void pl_segment_drop_parts(const char *path)
+{
+    struct segments s;
+
+    if (!list(&s, path))
+        return;
+    for (size_t i = 0; i < s.num; i++) {
+        char *one = is_part(&s, s.names[i]) ? path_at(&s, i) : NULL;
+
+        if (one && !is_written(one))
+            pl_file_delete(one);
+        free(one);
+    }
+    release(&s);
+}
+
+size_t pl_segment_others(const char *path, const char *current, size_t most,
+                         char **paths)
+{
+    struct segments s;
+    size_t last, n = 0;
+
+    if (!list(&s, path))
+        return 0;
+    last = num_up_to(&s, current) + s.num;
+    for (size_t i = 1; i <= s.num && n < most; i++) {
+        char *one = segment_at(&s, (last - i) % s.num);
+
+        if (one && strcmp(one, current) != 0)
+            paths[n++] = one;
+        else
+            free(one);
+    }
+    release(&s);
+    return n;
 }
 
 bool pl_segment_is_written(const char *path, const char *but)

@@ -25,10 +25,21 @@ bool pl_segment_matches(const char *stem, const char *name);
 /*
  * Delete the oldest segments of the log 'path' until 'keep', at least 1, are
  * left; 'current' is the newest, whatever the names of the others.  A segment
- * that another recorder is writing stays.  Errors are ignored: a file that
- * cannot be deleted only costs space.
+ * that another recorder is writing stays.  What is left of packing a segment
+ * (pack_log.h) goes with it.  Errors are ignored: a file that cannot be deleted
+ * only costs space.
  */
 void pl_segment_drop_old(const char *path, const char *current, uint64_t keep);
+
+/* Delete what kills have left of packing segments of the log 'path'. */
+void pl_segment_drop_parts(const char *path);
+
+/*
+ * The paths of segments of the log 'path' other than 'current', at most 'most',
+ * those begun last before it first.  Returns their number; free each.
+ */
+size_t pl_segment_others(const char *path, const char *current, size_t most,
+                         char **paths);
 
 /*
  * True if a recorder is writing the log 'path' or one of its segments, other

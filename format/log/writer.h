@@ -47,6 +47,7 @@ struct pl_writer_stats {
     uint64_t log_bytes;   /* appended, headers and padding included */
     uint64_t file_bytes;  /* size of the current file */
     uint64_t free_bytes;  /* of its file system, as last checked */
+    uint64_t kept_free;   /* of these stay free (min_free) */
     uint64_t encode_ns, write_ns, sync_ns;
     uint64_t num_writes, num_syncs;
     uint64_t system_calls;

@@ -39,6 +39,7 @@ enum pl_status pl_writer_look_at_space(struct pl_writer *w,
     least = w->options.min_free_percent
                 ? total / 100 * w->options.min_free_percent
                 : w->options.min_free;
+    w->stats.kept_free = least;
     w->space_low = w->stats.free_bytes < least;
     return PL_OK;
 }
@@ -122,6 +123,8 @@ static enum pl_status enter(struct pl_writer *w, const struct pl_append_file *t,
     w->room_end = 0;
     w->has_no_room = false;
     w->sync_failed = false;
+    if (rotates(w) && !w->previous)
+        pl_segment_drop_parts(w->path);
     if (w->options.keep)
         pl_segment_drop_old(w->path, w->current, w->options.keep);
     start_segment(w, utc_ns);

@@ -7,6 +7,7 @@
 #include "logger/record/clock.h"
 #include "logger/record/forecast.h"
 #include "logger/record/nearest_counter.h"
+#include "logger/record/packer.h"
 #include "logger/record/record_options.h"
 #include "logger/record/sample_loop.h"
 #include "logger/record/stop.h"
@@ -201,12 +202,25 @@ static enum pl_exit conclude(const struct pl_record_options *p,
                                                            : PL_EXIT_GOOD;
 }
 
+/* For a log of segments, unless the user or the system is against it. */
+static enum pl_status make_packer(const struct pl_record_options *p,
+                                  struct pl_packer **out)
+{
+    bool rotates = p->writer.max_size || p->writer.max_time_ns;
+    enum pl_status s = PL_OK;
+
+    if (rotates && !p->never_pack)
+        s = pl_packer_new(out, p->path);
+    return s == PL_UNSUPPORTED ? PL_OK : s;
+}
+
 /* Open sampler and log, run the sampling loop, close both. */
 static enum pl_exit record(struct pl_record_options *p)
 {
     struct pl_sample_loop r = { 0 };
     struct pl_write_queue_report final;
     struct pl_writer *writer;
+    struct pl_packer *packer = NULL;
     enum pl_end_reason reason;
     enum pl_status s, trouble;
     const char *why = NULL;
@@ -225,9 +239,12 @@ static enum pl_exit record(struct pl_record_options *p)
     }
     pl_thread_be_prompt(); /* the writing thread as well */
     path = strdup(pl_writer_path(writer));
-    s = path ? pl_write_queue_start(&r.spool, writer) : PL_NOMEM;
+    s = path ? make_packer(p, &packer) : PL_NOMEM;
+    if (!s)
+        s = pl_write_queue_start(&r.spool, writer, packer);
     if (s) {
         pl_say_status("record", s, NULL);
+        pl_packer_end(packer);
         pl_writer_close(writer, PL_END_ERROR, NULL);
         pl_sampler_close(r.sampler);
         free(path);

@@ -40,6 +40,9 @@ const struct pl_option pl_record_option_table[] = {
     { 0, "max-time", "TIME",
         "begin a new segment at every multiple of TIME (1h, 1d)" },
     { 0, "keep", "N", "delete the oldest segments beyond N" },
+    { 0, "pack", "sealed|never",
+        "pack segments that are complete, in the time that other programs "
+        "leave (default: sealed)" },
     { 0, "min-free", "SIZE",
         "write nothing while less than SIZE, or 'N%', of the file "
         "system is free (default: 5%)" },
@@ -119,6 +122,16 @@ static bool take_processes(const struct pl_command *c, void *to, int option,
     return pl_option_wrong_choice(c, option, arg);
 }
 
+static bool take_pack(const struct pl_command *c, void *to, int option,
+                      const char *arg)
+{
+    bool *never = to;
+
+    *never = !strcmp(arg, "never");
+    return *never || !strcmp(arg, "sealed") ||
+           pl_option_wrong_choice(c, option, arg);
+}
+
 static bool take_max_size(const struct pl_command *c, void *to, int option,
                           const char *arg)
 {
@@ -169,6 +182,7 @@ static bool take(const struct pl_command *c, struct pl_record_options *p,
         { "max-size", take_max_size, &p->writer.max_size },
         { "max-time", take_duration, &p->writer.max_time_ns },
         { "keep", pl_take_count, &p->writer.keep },
+        { "pack", take_pack, &p->never_pack },
         { "min-free", take_min_free, &p->writer },
         { "forecast", pl_take_flag, &p->forecast },
         { "command-line", pl_take_flag, &p->store_command_line },

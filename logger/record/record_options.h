@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PL_NUM_RECORD_OPTIONS = 21 };
+enum { PL_NUM_RECORD_OPTIONS = 22 };
 
 extern const struct pl_option pl_record_option_table[PL_NUM_RECORD_OPTIONS];
 
@@ -26,6 +26,7 @@ struct pl_record_options {
     bool quiet;
     bool forecast;
     bool store_command_line;
+    bool never_pack;
     const char *sync_text;
     struct pl_option_file config;
     struct pl_counter_path_list choice;

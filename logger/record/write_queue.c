@@ -37,7 +37,8 @@ struct slot {
 };
 
 struct pl_write_queue {
-    struct pl_writer *writer; /* used by the writing thread only */
+    struct pl_writer *writer; /* used by the writing thread only, */
+    struct pl_packer *packer; /* as is this; NULL: none */
     struct pl_thread *thread; /* its lock guards the last members */
     struct slot slots[NUM_SLOTS];
     struct news slot_news[NUM_SLOTS]; /* apart: large and rarely used */
@@ -106,6 +107,9 @@ static void write_all(void *arg)
         pl_thread_unlock(s->thread);
         status = write_slot(s, written);
         error = errno;
+        if (s->packer)
+            pl_packer_look(s->packer, pl_writer_stats(s->writer),
+                           pl_writer_path(s->writer));
         tail = (written + 1) % NUM_SLOTS;
         pl_thread_lock(s->thread);
         s->num_filled--;
@@ -120,7 +124,8 @@ static void write_all(void *arg)
 /* ---- the sampling thread ------------------------------------------------- */
 
 enum pl_status pl_write_queue_start(struct pl_write_queue **out,
-                                    struct pl_writer *w)
+                                    struct pl_writer *w,
+                                    struct pl_packer *packer)
 {
     struct pl_write_queue *s = calloc(1, sizeof *s);
     enum pl_status status;
@@ -128,6 +133,7 @@ enum pl_status pl_write_queue_start(struct pl_write_queue **out,
     if (!s)
         return PL_NOMEM;
     s->writer = w;
+    s->packer = packer;
     s->report.stats = *pl_writer_stats(w);
     status = pl_thread_start(&s->thread, write_all, s);
     if (status) {
@@ -294,6 +300,7 @@ void pl_write_queue_stop(struct pl_write_queue *s, enum pl_end_reason reason,
     pl_thread_wake(s->thread);
     pl_thread_unlock(s->thread);
     pl_thread_join(s->thread);
+    pl_packer_end(s->packer);
     s->news.rotate = false;
     report_news(s->writer, &s->news);
     *final = s->report;

@@ -10,14 +10,19 @@
 #define PL_LOGGER_RECORD_WRITE_QUEUE_H
 
 #include "format/log/writer.h"
+#include "logger/record/packer.h"
 
 #include <stdint.h>
 
 struct pl_write_queue;
 
-/* Start the writing thread; on PL_OK the queue owns 'w'.  PL_NOMEM, PL_IO. */
+/*
+ * Start the writing thread; on PL_OK the queue owns 'w' and 'packer', which is
+ * NULL if segments are not to be packed.  PL_NOMEM, PL_IO.
+ */
 enum pl_status pl_write_queue_start(struct pl_write_queue **out,
-                                    struct pl_writer *w);
+                                    struct pl_writer *w,
+                                    struct pl_packer *packer);
 
 /* A buffer to sample into; NULL: the ring is full, the sample is lost. */
 struct pl_buf *pl_write_queue_slot(struct pl_write_queue *s);

@@ -106,6 +106,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   # Memory and CPU time are compared without sanitizers only.
   set_tests_properties(attacks attacks_more PROPERTIES LABELS release)
   pl_script(packing)
+  pl_script(packer)
   pl_script(repair)
   pl_script(strays)
   pl_script(cut)

@@ -25,7 +25,7 @@ HOSTILE = "a\x1b[31mred\x1b]0;title\x07\nb\x7f\u202e\u2028\x85c"
 NOBODY = 65534
 
 OPTIONS = {
-    "record": """interval duration count counters all all-disks sync max-size max-time keep
+    "record": """interval duration count counters all all-disks sync max-size max-time keep pack
                  min-free forecast command-line quiet proc sys host language help""",
     "export": """csv output counters from to layout tz time follow no-guard wide-anyway max-block
                  quiet help""",
@@ -120,7 +120,7 @@ class WrongWords(Case):
         record = {
             "-d": ("0", "x", "-5", ""), "-n": ("0", "-1", "1.5", "x", "", "99999999999999999999"),
             "--sync": ("sometimes", "0", ""), "--max-size": ("1", "x", "-1", ""),
-            "--max-time": ("0", "x", ""), "--keep": ("0", "x"),
+            "--max-time": ("0", "x", ""), "--keep": ("0", "x"), "--pack": ("always", ""),
             "--min-free": ("x", "100%", "%", ""),
             "-c": ("", "@" + self.path("none"), "\\", HOSTILE),
         }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """perflog pack: the same log in less space, for every command; damage, and what is refused."""
+import fcntl
 import json
 import os
 import re
@@ -25,6 +26,11 @@ COUNTERS = ["-c", r"\System\*", "-c", r"\Processor(*)\*", "-c", r"\Memory\*", "-
 def read(path):
     with open(path, "rb") as f:
         return f.read()
+
+
+def second_verdict(log):
+    return subprocess.run([sys.executable, READ_LOG, log], stdout=subprocess.PIPE, timeout=harness.TIMEOUT,
+                          encoding="utf-8").stdout
 
 
 def flipped(path, at):
@@ -112,6 +118,18 @@ class Packed(PackCase):
         lost = int(re.search("samples lost: ([0-9]+)", verdict).group(1))
         self.assertGreaterEqual(lost, 40)  # short records between samples may count
 
+    def test_a_pack_that_is_cut_off_is_damage(self):
+        """No kill leaves that: packs take the log's place when all are complete."""
+        data, (at, length) = read(self.log), [r[1:3] for r in harness.records(self.log) if r[0] == "PACK"][-1]
+        for left in (8, 71, 72, length // 2, length - 16):
+            for zeros in (0, 4096):
+                log = self.write("cut.plog", data[:at + left] + bytes(zeros))
+                verify = run("verify", log)
+                self.assertIn(verify.code, (2, 4), (left, zeros))
+                self.assertIn("damaged", verify.out, (left, zeros))
+                self.assertIn("damaged", second_verdict(log), (left, zeros))
+        self.assertIn("good", self.good("verify", self.write("cut.plog", data[:at] + bytes(4096))).out)
+
     def test_cut_and_repair_make_common_logs_of_it(self):
         for name, command in (("cut", ["cut", "--from", "-400ms"]), ("repair", ["repair"])):
             new, same = self.path(name + ".plog"), self.path(name + "-old.plog")
@@ -138,6 +156,21 @@ class Refused(PackCase):
         log = self.write("short.plog", data[:at + length // 16 * 8] + data[at + length:])
         self.assertIn(run("verify", log).code, (2, 4))
         self.refused(2, "pack", log, says="perflog repair")
+
+    def test_one_that_another_perflog_packs_or_records(self):
+        with open(self.old + ".packing", "wb") as part:
+            fcntl.flock(part, fcntl.LOCK_EX)
+            self.refused(1, "pack", self.old, says="another perflog packs it")
+        recorder = Recording(self, self.path("live.plog"), "-q", *COUNTERS, "-i", "20ms")
+        recorder.wait_for(3)
+        self.check_one_line(run("pack", self.path("live.plog")), 1, "another perflog is recording into it")
+        self.assertEqual(recorder.end().code, 0)
+
+    def test_the_first_bytes_of_a_log(self):
+        for left, code in ((40, 4), (400, 0)):
+            log = self.write("first.plog", read(self.old)[:left])
+            self.assertEqual(run("verify", log).code, code)
+            self.check_one_line(run("pack", log), code, "not packed")
 
     def test_no_log_and_no_file(self):
         self.refused(4, "pack", self.write("text", b"hello\n" * 100), says="perflog import")

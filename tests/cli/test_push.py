@@ -589,7 +589,7 @@ class Follows(Push):
         os.mkdir(self.path("f"))
         recording = Recording(self, self.path("f", "live.plog"), "-q", "-i", "100ms", "--max-time", "1s", *args,
                               *harness.SYSTEM)
-        wait_until(self.segments, "the log begins")
+        recording.wait(lambda: any(harness.count_samples(self.path("f", name)) for name in self.segments()), "begun")
         return recording
 
     def segments(self):

@@ -380,7 +380,7 @@ class Segments(Recorder):
     def segments_of(self, *args):
         folder = self.path("segments")
         os.mkdir(folder)
-        self.good("record", "-q", *args, os.path.join(folder, "a.plog"))
+        self.good("record", "-q", "--pack", "never", *args, os.path.join(folder, "a.plog"))
         return self.check_segments(folder)
 
     def test_by_size(self):
@@ -404,7 +404,7 @@ class Segments(Recorder):
         os.mkdir(self.path("segments"))
         mine = self.write("segments/a-notes.plog", b"")
         other = self.write("segments/b-20260101T000000Z-000.plog", b"")
-        self.good("record", "-q", *SYSTEM, "-i", "100ms", "-d", "4s", "--max-time", "1s", "--keep", "2",
+        self.good("record", "-q", *SYSTEM, "-i", "100ms", "-d", "4s", "--max-time", "1s", "--keep", "2", "--pack", "never",
                   self.path("segments", "a.plog"))
         self.assertTrue(os.path.exists(mine) and os.path.exists(other), "deleted what is not its own")
         os.unlink(mine)
@@ -415,7 +415,7 @@ class Segments(Recorder):
     def test_hangup_begins_a_segment(self):
         os.mkdir(self.path("segments"))
         log = self.path("segments", "a.plog")
-        recording = Recording(self, log, *SYSTEM, *FAST, "--max-time", "1d")
+        recording = Recording(self, log, *SYSTEM, *FAST, "--max-time", "1d", "--pack", "never")
         def samples():
             return [count_samples(self.path("segments", n)) for n in os.listdir(self.path("segments"))]
         harness.wait_until(lambda: sum(samples()) >= 2, "two samples")

@@ -89,6 +89,18 @@ static size_t num_torn_before(const struct log *l, size_t n)
     return num;
 }
 
+/* True in a pack whose magic and type are left: no kill cuts one. */
+static bool is_in_pack(const struct log *l, size_t n)
+{
+    for (size_t i = 0; i < l->num_records; i++) {
+        const struct whole_record *w = &l->records[i];
+
+        if (w->record.type == PL_PACK && n >= w->at + 8 && n < w->at + w->len)
+            return true;
+    }
+    return false;
+}
+
 static void cut_at(const struct log *l, struct scratch *file, size_t n,
                    struct reading *g, struct toll *t)
 {
@@ -111,8 +123,11 @@ static void cut_at(const struct log *l, struct scratch *file, size_t n,
                n, i);
     }
     charge(t, &t->wrong, g->wrong + g->twice, "cut at %zu: wrong", n);
-    charge(t, &t->alarms, is_torn_twice(l, n) ? 0 : reading_alarms(g),
-           "cut at %zu taken for damage", n);
+    if (is_in_pack(l, n))
+        charge(t, &t->silent, !reading_alarms(g), "cut at %zu is no damage", n);
+    else
+        charge(t, &t->alarms, is_torn_twice(l, n) ? 0 : reading_alarms(g),
+               "cut at %zu taken for damage", n);
     torn = g->kinds[PL_ITEM_INTERRUPTED];
     charge(t, &t->silent, is_boundary(l, n) && torn != num_torn_before(l, n),
            "cut at %zu: %zu torn", n, torn);

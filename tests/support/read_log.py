@@ -151,6 +151,8 @@ def is_torn_twice(stretch, claim, filled):
 def skipped(data, p, q, claim, filled, session):
     if q < len(data) and not is_fresh(data, q, session):
         return "damaged"
+    if data[p:p + 8] == b"\x89PL1PACK":
+        return "damaged"
     used = len(data[p:q].rstrip(b"\0"))
     if used < HEADER or claim > q - p or filled and used < claim or is_torn_twice(data[p:q], claim, filled):
         return "interrupted"

@@ -39,7 +39,7 @@ static struct pl_write_queue *start(const char *path, uint64_t sync_ns)
     struct pl_writer *w = log_open(path, &options);
     struct pl_write_queue *s;
 
-    ck_assert_int_eq(pl_write_queue_start(&s, w), PL_OK);
+    ck_assert_int_eq(pl_write_queue_start(&s, w, NULL), PL_OK);
     return s;
 }
 
@@ -486,7 +486,7 @@ START_TEST(a_new_segment_begins_before_the_next_sample)
     struct machine m;
 
     machine_start(&m, 1, 3);
-    ck_assert_int_eq(pl_write_queue_start(&s, w), PL_OK);
+    ck_assert_int_eq(pl_write_queue_start(&s, w, NULL), PL_OK);
     give_patiently(s, &l, &m);
     pl_write_queue_rotate(s);
     give_patiently(s, &l, &m);
@@ -561,7 +561,7 @@ START_TEST(without_memory_nothing_is_started)
 
     faults_set(&f, 1);
     faults_on();
-    ck_assert_int_eq(pl_write_queue_start(&s, w), PL_NOMEM);
+    ck_assert_int_eq(pl_write_queue_start(&s, w, NULL), PL_NOMEM);
     faults_off();
     ck_assert_int_eq(pl_writer_close(w, PL_END_ERROR, NULL), PL_OK);
 }

@@ -1,0 +1,30 @@
+/*                                                  logger/record/packer.h
+ * Packs the segments of a log that are complete (format/log/pack_log.h), in a
+ * program of its own, "perflog pack --idle": it takes only what time others
+ * leave, and never delays a sample.  packer_posix.c and packer_windows.c
+ * implement it.
+ */
+#ifndef PL_LOGGER_RECORD_PACKER_H
+#define PL_LOGGER_RECORD_PACKER_H
+
+#include "format/log/writer.h"
+
+struct pl_packer;
+
+/* For the segments of the log 'path', which must outlive it.  PL_NOMEM;
+ * PL_UNSUPPORTED: not on this system. */
+enum pl_status pl_packer_new(struct pl_packer **out, const char *path);
+
+/*
+ * For the thread that writes, after each sample: begin to pack where a segment
+ * has been begun since, and notice when it has ended.  Never waits.  'current'
+ * is the file being written.
+ */
+void pl_packer_look(struct pl_packer *p, const struct pl_writer_stats *stats,
+                    const char *current);
+
+/* End what is running, which leaves the segment as it was, and free 'p'; NULL
+ * is fine. */
+void pl_packer_end(struct pl_packer *p);
+
+#endif
