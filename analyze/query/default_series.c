@@ -22,6 +22,7 @@ const struct pl_default_series pl_vitals[PL_NUM_VITALS] = {
     { .title = "Pressure: % of time in which something had to wait",
       .object = "Pressure Stall",
       .counters = { "% Some Stalled" },
+      .alike = true,
       .in_sheet = 1 },
     { .title = "Run queue: threads that wait for a processor, or are blocked",
       .object = "System",

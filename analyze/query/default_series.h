@@ -36,6 +36,7 @@ struct pl_default_series {
     enum pl_chart_form form;
     bool least;  /* those with the least matter most, such as of free space */
     bool nested; /* instances contain others, so that their sum is none */
+    bool alike;  /* every machine has the same instances */
     /* of so many counters a sheet has a chart, too; 0: it has none */
     unsigned in_sheet;
 };

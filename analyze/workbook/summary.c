@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_FILES = 100 }; /* files that are named one by one */
@@ -169,12 +170,69 @@ static void put_host(struct lines *l, const struct pl_xlsx_host *h)
     end_line(l);
 }
 
+static const char *const host_names[NUM_COLUMNS] = {
+    "Host",   "Recorded from", "to", "Interval", "Samples",
+    "Missed", "CPU ms/sample", "Log"
+};
+
+/* Of many hosts, it is named above all the others. */
+static bool has_losses(const struct pl_xlsx_host *h)
+{
+    const struct pl_log_counts *t = &h->counts;
+    char lost[PL_LOST_TEXT];
+
+    return pl_log_counts_exit(t) != PL_EXIT_GOOD || pl_log_counts_missed(t) ||
+           pl_log_counts_lost(t, lost) || *end_text(h);
+}
+
+static void put_all_hosts(struct lines *l, const struct pl_xlsx_summary *s)
+{
+    header(l, host_names);
+    for (size_t i = 0; i < s->hosts.num; i++)
+        put_host(l, &s->hosts.hosts[i]);
+}
+
+static void put_many_hosts(struct lines *l, const struct pl_xlsx_summary *s)
+{
+    enum { MOST = 5 };
+    uint64_t samples = 0;
+    size_t bad = 0, named = 0;
+    char text[200];
+
+    for (size_t i = 0; i < s->hosts.num; i++) {
+        samples += s->hosts.hosts[i].counts.samples;
+        bad += has_losses(&s->hosts.hosts[i]);
+    }
+    snprintf(text, sizeof text,
+             "%zu hosts, %" PRIu64
+             " samples; %zu %s whole and ended%s; each is "
+             "listed below, under Hosts",
+             s->hosts.num, samples, s->hosts.num - bad,
+             s->hosts.num - bad == 1 ? "log is" : "logs are",
+             !bad       ? ""
+             : bad == 1 ? ", and this one is not"
+                        : ", and these are not");
+    put_last(l, text);
+    if (bad)
+        header(l, host_names);
+    for (size_t i = 0; i < s->hosts.num && named < MOST; i++)
+        if (has_losses(&s->hosts.hosts[i])) {
+            put_host(l, &s->hosts.hosts[i]);
+            named++;
+        }
+    if (bad <= named)
+        return;
+    snprintf(text, sizeof text, "and %zu more", bad - named);
+    put_last(l, text);
+}
+
+static bool are_many(const struct pl_xlsx_summary *s)
+{
+    return s->hosts.num > PL_XLSX_FEW_HOSTS;
+}
+
 static void put_hosts(struct lines *l, const struct pl_xlsx_summary *s)
 {
-    static const char *const names[NUM_COLUMNS] = {
-        "Host",   "Recorded from", "to", "Interval", "Samples",
-        "Missed", "CPU ms/sample", "Log"
-    };
     const struct pl_every *every = &s->e->plan->every;
     char text[PL_DURATION_TEXT], line[200];
 
@@ -184,9 +242,10 @@ static void put_hosts(struct lines *l, const struct pl_xlsx_summary *s)
         put_last(l, line);
     }
     section(l, "Recording");
-    header(l, names);
-    for (size_t i = 0; i < s->hosts.num; i++)
-        put_host(l, &s->hosts.hosts[i]);
+    if (are_many(s))
+        put_many_hosts(l, s);
+    else
+        put_all_hosts(l, s);
 }
 
 /* ---- findings ------------------------------------------------------------ */
@@ -240,34 +299,37 @@ static void put_findings(struct lines *l, const struct pl_xlsx_summary *s)
 
 /* ---- vital series -------------------------------------------------------- */
 
-static void put_vital(struct lines *l, struct pl_xlsx_vital *v, bool hosts)
+static void put_vital(struct lines *l, const struct pl_xlsx_vital_line *v,
+                      bool hosts)
 {
     const struct pl_group *g = v->column->group;
+    char median[32];
 
     put_text(l, pl_xlsx_counter_name(v->column));
     put_text(l, g->object->name);
     put_text(l, g->instance ? g->instance : "");
-    if (v->weight > 0) {
-        put_figure(l, v->sum / v->weight, v->column->unit);
-        put_figure(l, pl_percentiles_at(&v->values, 95).value, v->column->unit);
+    if (v->has_values) {
+        put_figure(l, v->mean, v->column->unit);
+        put_figure(l, v->p95, v->column->unit);
         put_figure(l, v->max, v->column->unit);
     }
     l->at.column = NUM_COLUMNS - 2;
-    put_text(l, hosts ? g->host->name : "");
+    snprintf(median, sizeof median, "median of %" PRIu32, v->num_hosts);
+    if (hosts)
+        put_text(l, v->num_hosts ? median : g->host->name);
     end_line(l);
 }
 
 /* Vital series of one unit in a row share a scale. */
-static void put_bars(struct lines *l, const struct pl_xlsx_vitals *v,
-                     uint32_t first_row)
+static void put_bars(struct lines *l, const struct pl_xlsx_vital_line *v,
+                     size_t num, uint32_t first_row)
 {
     struct pl_xlsx_at at = { PL_XLSX_ON_SUMMARY, first_row, 3 };
 
-    for (size_t i = 0, end; i < v->num; i = end) {
-        const struct pl_xlsx_vital *one = &v->vitals[i];
-        bool percent = one->column->unit == PL_UNIT_PERCENT;
+    for (size_t i = 0, end; i < num; i = end) {
+        bool percent = v[i].column->unit == PL_UNIT_PERCENT;
 
-        for (end = i; end < v->num && v->vitals[end].chart == one->chart;)
+        for (end = i; end < num && v[end].chart == v[i].chart;)
             end++;
         pl_xlsx_put_bars(l->book, at, (uint32_t)(end - i), 3,
                          percent ? 100 : 0);
@@ -275,23 +337,47 @@ static void put_bars(struct lines *l, const struct pl_xlsx_vitals *v,
     }
 }
 
-static void put_vitals(struct lines *l, const struct pl_xlsx_summary *s)
+static void put_vital_lines(struct lines *l,
+                            const struct pl_xlsx_vital_line *lines, size_t num,
+                            bool hosts)
 {
-    const bool hosts = s->e->registry.num_hosts > 1;
     const char *const names[NUM_COLUMNS] = {
         "Counter", "Object",  "Instance",           "Mean",
         "P95",     "Maximum", hosts ? "Host" : NULL
     };
     uint32_t first;
 
-    if (!s->vitals.num)
-        return;
-    section(l, "Vital counters");
     header(l, names);
     first = l->at.row;
-    for (size_t i = 0; i < s->vitals.num; i++)
-        put_vital(l, &s->vitals.vitals[i], hosts);
-    put_bars(l, &s->vitals, first);
+    for (size_t i = 0; i < num; i++)
+        put_vital(l, &lines[i], hosts);
+    put_bars(l, lines, num, first);
+}
+
+static void put_vitals(struct lines *l, struct pl_xlsx_summary *s)
+{
+    struct pl_xlsx_vital_line *lines;
+    char text[100];
+    size_t num, zeros;
+
+    if (!s->vitals.num)
+        return;
+    lines = pl_xlsx_vitals_lines(&s->vitals, &num, &zeros);
+    if (!lines) {
+        l->book->oom = true;
+        return;
+    }
+    section(l, "Vital counters");
+    if (s->vitals.many)
+        put_last(l, "of each the two hosts with the highest mean, the median "
+                    "of the hosts, and the host with the lowest mean");
+    put_vital_lines(l, lines, num, s->e->registry.num_hosts > 1);
+    if (zeros) {
+        snprintf(text, sizeof text, "%zu more %s 0 all the time", zeros,
+                 zeros == 1 ? "was" : "were");
+        put_last(l, text);
+    }
+    free(lines);
 }
 
 /* ---- processes ----------------------------------------------------------- */
@@ -423,11 +509,17 @@ static void put_losses(struct lines *l, const struct pl_xlsx_summary *s)
 static void put_logs(struct lines *l, const struct pl_query *e)
 {
     size_t files = 0;
+    const char *last = "";
 
     for (size_t i = 0; i < e->logs.num; i++)
-        for (size_t k = 0; k < e->logs.logs[i].num_paths; k++)
-            if (files++ < MOST_FILES)
-                text_line(l, "Log", e->logs.logs[i].paths[k]);
+        for (size_t k = 0; k < e->logs.logs[i].num_paths; k++) {
+            const char *path = e->logs.logs[i].paths[k];
+
+            /* a file of several hosts is named once */
+            if (strcmp(path, last) != 0 && files++ < MOST_FILES)
+                text_line(l, "Log", path);
+            last = path;
+        }
     if (files > MOST_FILES)
         count_line(l, "Further logs", files - MOST_FILES);
 }
@@ -481,6 +573,10 @@ void pl_xlsx_summary_put(struct pl_xlsx_summary *s, struct pl_xlsx_book *b,
     put_findings(&l, s);
     put_vitals(&l, s);
     put_processes(&l, &s->busiest);
+    if (are_many(s)) {
+        section(&l, "Hosts");
+        put_all_hosts(&l, s);
+    }
     put_sheets(&l);
     section(&l, "Rows, and what is missing in them");
     put_rows(&l, s, charts);

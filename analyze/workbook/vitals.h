@@ -1,7 +1,8 @@
 /*                                                analyze/workbook/vitals.h
  * Mean, P95 and greatest value of the series that show a machine's state
- * (default_series.h), of the rows that a workbook shows.  Of many hosts only the
- * first counter of each chart, which all of them have.
+ * (default_series.h), of the rows that a workbook shows.  Of many hosts only
+ * those series that all of them have, and of these the hosts with the highest
+ * means, the median, and the host with the lowest.
  */
 #ifndef PL_ANALYZE_WORKBOOK_VITALS_H
 #define PL_ANALYZE_WORKBOOK_VITALS_H
@@ -14,8 +15,9 @@
 #include <stdint.h>
 
 enum {
-    PL_XLSX_VITALS_MOST = 120,
-    PL_XLSX_FEW_HOSTS = 3, /* all vital series are shown of so many */
+    PL_XLSX_VITALS_MOST = 6000, /* each of 15 kB at most */
+    PL_XLSX_FEW_HOSTS = 3,      /* all vital series are shown of so many */
+    PL_XLSX_HIGHEST_HOSTS = 2,  /* of more: so many are named */
 };
 
 struct pl_xlsx_vital {
@@ -28,7 +30,8 @@ struct pl_xlsx_vital {
 /* All zero is none. */
 struct pl_xlsx_vitals {
     struct pl_xlsx_vital *vitals; /* chart by chart */
-    size_t num;
+    size_t num, cap;
+    bool many;        /* more than PL_XLSX_FEW_HOSTS */
     uint32_t *places; /* by column of the registry: from 1; 0: it is none */
     uint32_t num_columns;
 };
@@ -43,5 +46,21 @@ void pl_xlsx_vitals_release(struct pl_xlsx_vitals *v);
 /* PL_NOMEM. */
 enum pl_status pl_xlsx_vitals_add(struct pl_xlsx_vitals *v,
                                   const struct pl_row *row);
+
+/* What is shown in a line. */
+struct pl_xlsx_vital_line {
+    const struct pl_xlsx_column *column;
+    size_t chart; /* in pl_vitals */
+    bool has_values;
+    double mean, p95, max;
+    uint32_t num_hosts; /* it is the median of so many; 0: of column's host */
+};
+
+/*
+ * The lines, chart by chart, to be freed; *zeros: how many more there are of
+ * interfaces that did nothing.  NULL: no memory.
+ */
+struct pl_xlsx_vital_line *pl_xlsx_vitals_lines(struct pl_xlsx_vitals *v,
+                                                size_t *num, size_t *zeros);
 
 #endif

@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import shutil
+import struct
 import subprocess
 import sys
 import unittest
@@ -74,10 +75,10 @@ class Book:
     def objects(self):
         return {n: s for n, s in self.sheets.items() if n not in ("Summary", "Charts", "Processes", "Chart Data")}
 
-    def section(self, name):
-        """The rows of a section of the summary as dicts by its header; texts where it has none."""
+    def section(self, name, skip=0):
+        """The rows of a section of the summary as dicts by its header, 'skip' lines below; texts where it has none."""
         rows, numbers = self.sheets["Summary"].rows, self.sheets["Summary"].numbers
-        first = [row.get("A") for row in rows].index(name) + 1
+        first = [row.get("A") for row in rows].index(name) + 1 + skip
         end = next((i for i in range(first, len(rows)) if numbers[i] != numbers[i - 1] + 1), len(rows))
         header, *rows = rows[first:end]
         if len(header) == 1:
@@ -470,6 +471,35 @@ class Summary(Workbook):
                 for f in sheet.root.iter(MAIN + "conditionalFormatting")}
         self.assertEqual(bars, {"D%d:F%d" % (first, first + 1): [("num", "0"), ("num", "100")],
                                 "D%d:F%d" % (first + 2, first + 2): [("num", "0"), ("max", None)]})
+
+    def test_vital_counters_of_many_hosts(self):
+        """Of each series the two highest hosts, the median of all and the lowest; hosts with losses are named first."""
+        logs = []
+        for i in range(1, 8):
+            log = Log({2: b"Memory", 4: b"Available Bytes", 6: b"Processor", 8: b"% User Time"}, host=b"h%d" % i)
+            for t in range(3):
+                log.sample(START + t * SECOND, [object_of(2, [(4, RAW, 8)], [(None, (i * i * 1000 + t,))]),
+                                                object_of(6, [(8, RAW, 8)], [("_Total", (i,))])])
+            if i != 5:
+                log.record(b"ends", struct.pack("<QIIII", 0, 3, 0, 1, 0), START + 3 * SECOND)  # as asked for
+            logs.append(log.save(self.path("h%d.plog" % i)))
+        book = self.book(*logs)
+        self.assertEqual([(r["Counter"], r["Host"], r["Mean"], r["P95"], r["Maximum"])
+                          for r in book.section("Vital counters", skip=1)],
+                         [("Available Bytes", "h7", 49001, 49002, 49002), ("Available Bytes", "h6", 36001, 36002, 36002),
+                          ("Available Bytes", "median of 7", 16001, 16002, 16002),
+                          ("Available Bytes", "h1", 1001, 1002, 1002)])
+        self.assertEqual([r["Host"] for r in book.section("Recording", skip=1)], ["h5"])
+        self.assertEqual([r["Host"] for r in book.section("Hosts")], ["h%d" % i for i in range(1, 8)])
+
+    def test_an_interface_that_did_nothing(self):
+        log = Log({2: b"Network Interface", 4: b"Bytes Sent/sec", 6: b"Pressure Stall", 8: b"% Some Stalled"})
+        for t in range(3):
+            log.sample(START + t * SECOND, [object_of(2, [(4, RATE, 8)], [("eth0", (t * 1000,)), ("ifb0", (5,))]),
+                                            object_of(6, [(8, RAW, 8)], [("io", (0,))])])
+        rows = self.book(log.save(self.path("a.plog"))).section("Vital counters")
+        self.assertEqual([r.get("Instance") for r in rows], ["io", "eth0", None])
+        self.assertEqual(list(rows[-1].values()), ["1 more was 0 all the time"])
 
     def test_processes_that_did_most(self):
         """By processor time, input and output, and memory: who, how much, and of all how much."""
