@@ -410,16 +410,50 @@ static bool has_part(const struct search *s, const char *instance)
     return false;
 }
 
-/* After those without a part were left out. */
-static enum pl_status find_apart(const struct search *s,
+static void end_search(struct search *s)
+{
+    free(s->people);
+    pl_counter_path_list_release(&s->paths);
+    pl_registry_release(&s->registry);
+}
+
+/*
+ * Does a process do any of what the head is about while its own episode goes on?
+ * It is asked at the end of that: as it began, it may have read its program.
+ */
+static enum pl_status look_at(const struct pl_culprit_source *from,
+                              const struct pl_finding *f,
+                              const struct pl_episode *own, bool *apart)
+{
+    struct search s = { .from = from, .e = f->head, .total = NAN, .sign = 1 };
+    enum pl_status status = choose(&s);
+
+    if (!status)
+        status = read_window(&s, (int64_t)own->last - 1, own->last);
+    leave_out_others(&s);
+    *apart = !status && !has_part(&s, own->series->instance);
+    end_search(&s);
+    return status;
+}
+
+/* Of the most severe ones: each is read by itself. */
+static enum pl_status find_apart(const struct pl_culprit_source *from,
                                  const struct pl_finding *f,
                                  struct pl_culprits *c)
 {
-    for (size_t i = 0; i < f->num_others; i++) {
+    enum pl_status status = PL_OK;
+
+    for (size_t i = 0, looked = 0;
+         i < f->num_others && looked < PL_APART_MOST && !status; i++) {
         const struct pl_level_series *of = f->others[i]->series;
+        bool apart = false;
 
         if (of->rule->processes != PL_RULE_ITSELF || !of->instance ||
-            of->rule == s->e->series->rule || has_part(s, of->instance))
+            of->rule == f->head->series->rule)
+            continue;
+        looked++;
+        status = look_at(from, f, f->others[i], &apart);
+        if (!apart || status)
             continue;
         if (!c->apart)
             c->apart = calloc(f->num_others, sizeof *c->apart);
@@ -427,7 +461,7 @@ static enum pl_status find_apart(const struct search *s,
             return PL_NOMEM;
         c->apart[i] = true;
     }
-    return PL_OK;
+    return status;
 }
 
 enum pl_status pl_culprits_find(struct pl_culprits *c,
@@ -445,10 +479,8 @@ enum pl_status pl_culprits_find(struct pl_culprits *c,
         status = read_all(&s);
     if (!status)
         status = rank(&s, c);
+    end_search(&s);
     if (!status && rule->ranked_by)
-        status = find_apart(&s, f, c);
-    free(s.people);
-    pl_counter_path_list_release(&s.paths);
-    pl_registry_release(&s.registry);
+        status = find_apart(from, f, c);
     return status;
 }

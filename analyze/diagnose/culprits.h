@@ -9,7 +9,7 @@
 #include "analyze/diagnose/findings.h"
 #include "analyze/input/host_log.h"
 
-enum { PL_CULPRITS_MOST = 3, PL_CULPRIT_SAMPLES = 60 };
+enum { PL_CULPRITS_MOST = 3, PL_CULPRIT_SAMPLES = 60, PL_APART_MOST = 10 };
 
 struct pl_culprit {
     char *name;           /* "python3:123"; texts are owned */
@@ -28,9 +28,9 @@ struct pl_culprits {
      */
     bool explain_rise;
     /*
-     * Of each of the finding's other episodes: it is about a process that did
-     * none of what the finding's processes did, so that this does not explain
-     * it.  NULL: there is none of these.
+     * Of each of the finding's other episodes: it is about a process that, at
+     * its end, does none of what the finding's processes did, so that this does
+     * not explain it; of PL_APART_MOST it is found out.  NULL: there is none.
      */
     bool *apart;
 };

@@ -258,8 +258,9 @@ class BuiltIn(Diagnosed):
 class Hangs(Diagnosed):
     """What waits for a busy disk is explained by the disk only if it reads or writes."""
 
-    def stuck(self, written):
-        """Findings of a minute in which one process forces writes and two are in state D, of which one writes so much."""
+    def stuck(self, written, late=False):
+        """Findings of a minute in which one process forces writes and two are in state D, of which one writes so much,
+        late: after it has written for 20 seconds."""
         machine = Machine([("PhysicalDisk", "x0", "Flushes/sec"), ("Pressure Stall", "io", "% Some Stalled")])
         counters = ["ID Process", "State", "Storage Write Bytes/sec"]
         title = machine.title("Process")
@@ -269,7 +270,7 @@ class Hangs(Diagnosed):
         for s in range(200):
             bad = 100 <= s < 160
             rows = [("writer:7", [7, ord("D" if bad else "S"), 10**6 if bad else 0]),
-                    ("stuck:8", [8, ord("D" if bad else "S"), written if bad else 0])]
+                    ("stuck:8", [8, ord("D" if bad else "S"), 10**5 if late and 100 <= s < 120 else written if bad else 0])]
             log.sample((START + s) * SECOND, [
                 *machine.blocks(lambda *_, v=200 * bad: v),
                 object_of(title, [(machine.title(c), kind, size) for c, kind, size in
@@ -282,6 +283,9 @@ class Hangs(Diagnosed):
 
     def test_apart(self):
         self.assertEqual(self.stuck(0), [("disk", ["writer:7"], ["x0", "writer:7"]), ("hang", ["stuck:8"], [])])
+
+    def test_apart_after_it_began(self):
+        self.assertEqual(self.stuck(0, late=True)[1], ("hang", ["stuck:8"], []))
 
     def test_most_severe_first(self):
         """What is taken out takes its place, and what it is taken out of is as severe as the rest of it."""
