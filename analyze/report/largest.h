@@ -1,6 +1,6 @@
 /*                                                 analyze/report/largest.h
  * Of the instances without a line of their own in a chart: the largest at each
- * point of time, so that a page can rank all of them anew for a part of the
+ * point of time, so that a page can rank all of them again for a part of the
  * time.  What an instance did at a point is its value times the time of it,
  * summed.  Memory grows with points and with series, not with rows.
  */

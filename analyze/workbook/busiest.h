@@ -19,7 +19,7 @@
 enum {
     PL_BUSIEST_SAMPLES = 7200,
     PL_BUSIEST_MOST = 5,
-    PL_BUSIEST_NAMES = 10, /* as many lines as a chart has */
+    PL_BUSIEST_NAMES = 9, /* a chart has as many lines, and one of the others */
 };
 
 enum pl_busiest_by {

@@ -303,6 +303,75 @@ enum pl_status pl_xlsx_charts_shorten(struct pl_xlsx_charts *c,
     return s;
 }
 
+/* ---- what the sum of all leaves ------------------------------------------ */
+
+/* All lines are of one counter and host, which may be added up. */
+static bool has_one_counter(const struct pl_xlsx_chart *c,
+                            const struct pl_xlsx_plan *plan)
+{
+    const struct pl_xlsx_column *first = &plan->columns[c->columns[0]];
+
+    for (uint32_t i = 0; i < c->num; i++) {
+        const struct pl_xlsx_column *one = &plan->columns[c->columns[i]];
+
+        if (!pl_xlsx_same_counter(one, first) || is_sum(one->group) ||
+            one->group->host != first->group->host || !adds_up(one))
+            return false;
+    }
+    return true;
+}
+
+static const struct pl_xlsx_column *total_of(const struct pl_xlsx_plan *plan,
+                                             const struct pl_xlsx_column *one)
+{
+    for (uint32_t i = 0; i < plan->num_columns; i++) {
+        const struct pl_xlsx_column *c = &plan->columns[i];
+
+        if (!c->rest && pl_xlsx_same_counter(c, one) &&
+            c->group->host == one->group->host && c->group->instance &&
+            !strcmp(c->group->instance, "_Total"))
+            return c;
+    }
+    return NULL;
+}
+
+static enum pl_status complete(struct pl_xlsx_chart *c,
+                               const struct pl_xlsx_plan *plan)
+{
+    const struct pl_xlsx_column *total =
+        total_of(plan, &plan->columns[c->columns[0]]);
+
+    if (!total)
+        return PL_OK;
+    c->rest.series = malloc((c->num + (size_t)1) * sizeof *c->rest.series);
+    if (!c->rest.series)
+        return PL_NOMEM;
+    c->rest.series[0] = series_of(total)->column;
+    for (uint32_t i = 0; i < c->num; i++)
+        c->rest.series[i + 1] =
+            series_of(&plan->columns[c->columns[i]])->column;
+    c->rest.num = c->num + 1;
+    c->subtracted = true;
+    return PL_OK;
+}
+
+enum pl_status pl_xlsx_charts_complete(struct pl_xlsx_charts *c,
+                                       const struct pl_xlsx_plan *plan)
+{
+    enum pl_status s = PL_OK;
+
+    for (uint32_t i = 0; i < c->num && !s; i++) {
+        struct pl_xlsx_chart *one = &c->charts[i];
+        const struct pl_object_names *o =
+            plan->columns[one->columns[0]].group->object;
+
+        if (!one->rest.num && one->num < PL_XLSX_LINES_MOST &&
+            !strcmp(o->name, "Process") && has_one_counter(one, plan))
+            s = complete(one, plan);
+    }
+    return s;
+}
+
 /* ---- the sheet of what charts show --------------------------------------- */
 
 void pl_xlsx_rest_name(struct pl_buf *out, const struct pl_xlsx_column *c)
@@ -311,6 +380,7 @@ void pl_xlsx_rest_name(struct pl_buf *out, const struct pl_xlsx_column *c)
         [PL_XLSX_SUM] = "%" PRIu32 " others",
         [PL_XLSX_MEDIAN] = "median of %" PRIu32 " others",
         [PL_XLSX_P95] = "P95 of %" PRIu32 " others",
+        [PL_XLSX_LEFT] = "all others",
     };
     char text[64];
 
@@ -337,8 +407,10 @@ static enum pl_status add_data(struct data *d, struct pl_xlsx_column c)
 static enum pl_status add_rest(struct data *d, struct pl_xlsx_chart *c,
                                struct pl_xlsx_column column, uint32_t base)
 {
-    enum pl_xlsx_sum first = c->added_up ? PL_XLSX_SUM : PL_XLSX_MEDIAN;
-    enum pl_xlsx_sum last = c->added_up ? PL_XLSX_SUM : PL_XLSX_P95;
+    enum pl_xlsx_sum first = c->subtracted ? PL_XLSX_LEFT
+                             : c->added_up ? PL_XLSX_SUM
+                                           : PL_XLSX_MEDIAN;
+    enum pl_xlsx_sum last = first == PL_XLSX_MEDIAN ? PL_XLSX_P95 : first;
     enum pl_status s = PL_OK;
 
     column.rest = &c->rest;

@@ -25,6 +25,7 @@ struct pl_xlsx_chart {
     size_t cap;
     struct pl_xlsx_rest rest; /* series without a line of their own */
     bool added_up;            /* 'rest' has a sum */
+    bool subtracted;          /* 'rest' is the sum of all, and what is drawn */
 };
 
 struct pl_xlsx_charts {
@@ -49,6 +50,14 @@ bool pl_xlsx_charts_are_crowded(const struct pl_xlsx_charts *c);
 enum pl_status pl_xlsx_charts_shorten(struct pl_xlsx_charts *c,
                                       const struct pl_xlsx_plan *plan,
                                       const double *amounts);
+
+/*
+ * Where a chart has but the busiest processes of a host, and the plan their
+ * _Total without having the others, these get a line: what _Total leaves.
+ * PL_NOMEM.
+ */
+enum pl_status pl_xlsx_charts_complete(struct pl_xlsx_charts *c,
+                                       const struct pl_xlsx_plan *plan);
 
 /*
  * Append a sheet of what is drawn to the plan 'to', and refer to its columns

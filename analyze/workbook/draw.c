@@ -43,6 +43,7 @@ static struct labels labels_of(const struct pl_xlsx_chart *c,
         const struct pl_xlsx_column *one = &plan->columns[c->columns[i]];
         const char *other = one->group->instance ? one->group->instance : "";
 
+        l.instances |= one->rest && one->sum == PL_XLSX_LEFT;
         if (one->rest)
             continue;
         l.hosts |= one->group->host != first->group->host;

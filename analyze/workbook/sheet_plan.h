@@ -29,7 +29,13 @@ struct pl_xlsx_limits {
 extern const struct pl_xlsx_limits pl_xlsx_limits;
 
 /* What a column shows of several series. */
-enum pl_xlsx_sum { PL_XLSX_SUM, PL_XLSX_MEDIAN, PL_XLSX_P95, PL_XLSX_NUM_SUMS };
+enum pl_xlsx_sum {
+    PL_XLSX_SUM,
+    PL_XLSX_MEDIAN,
+    PL_XLSX_P95,
+    PL_XLSX_LEFT, /* the first without all the others */
+    PL_XLSX_NUM_SUMS
+};
 
 /* Series that share a column, by their columns in the registry. */
 struct pl_xlsx_rest {

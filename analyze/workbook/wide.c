@@ -121,12 +121,30 @@ static double percentile(double *values, uint32_t num, uint32_t percent)
     return values[rank - 1];
 }
 
+/* What the others leave of the first; a blank if that is one. */
+static struct pl_value left_value(const struct pl_xlsx_wide *w,
+                                  const struct pl_xlsx_rest *rest)
+{
+    struct pl_value v = { .kind = PL_VALUE_DOUBLE };
+    double one;
+
+    if (!pl_value_number(&w->wide.cells[rest->series[0]], &v.number))
+        return (struct pl_value){ 0 };
+    for (uint32_t i = 1; i < rest->num; i++)
+        if (pl_value_number(&w->wide.cells[rest->series[i]], &one))
+            v.number -= one;
+    v.number = v.number > 0 ? v.number : 0;
+    return v;
+}
+
 static struct pl_value rest_value(struct pl_xlsx_wide *w,
                                   const struct pl_xlsx_column *c)
 {
     struct pl_value v = { .kind = PL_VALUE_DOUBLE };
     uint32_t num = 0;
 
+    if (c->sum == PL_XLSX_LEFT)
+        return left_value(w, c->rest);
     for (uint32_t i = 0; i < c->rest->num; i++)
         num +=
             pl_value_number(&w->wide.cells[c->rest->series[i]], &w->rest[num]);

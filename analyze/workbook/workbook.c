@@ -148,10 +148,14 @@ static enum pl_status choose_charts(struct pl_query *e, struct workbook *x)
     enum pl_status s =
         pl_xlsx_charts_choose(&x->charts, &x->objects, e->plan->paths.num > 0);
 
-    if (s || !pl_xlsx_charts_are_crowded(&x->charts))
-        return s;
-    s = measure(e, x);
-    return s ? s : pl_xlsx_charts_shorten(&x->charts, &x->objects, x->amounts);
+    if (!s && pl_xlsx_charts_are_crowded(&x->charts)) {
+        s = measure(e, x);
+        if (!s)
+            s = pl_xlsx_charts_shorten(&x->charts, &x->objects, x->amounts);
+    }
+    if (!s && e->plan->replay.choice.processes)
+        s = pl_xlsx_charts_complete(&x->charts, &x->objects);
+    return s;
 }
 
 static enum pl_status check(struct pl_query *e, const struct pl_xlsx_plan *p,

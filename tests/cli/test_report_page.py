@@ -606,6 +606,22 @@ class Hosts(Page):
         self.assertEqual(self.names()[0], "h02: Level")
         self.check_quiet()
 
+    def test_hosts_whose_names_look_alike(self):
+        """A link names a host as it is called, not as a browser shows it, and which one of several."""
+        logs = []
+        for n, (name, machine) in enumerate(((b"a b", b"1"), (b"a  b", b"2"))):
+            log = Log({2: b"Tank", 4: b"Level"}, host=name)
+            for t in range(5):
+                log.sample(START + t * SECOND, [object_of(2, [(4, RAW, 8)], [(None, (n + 1,))])])
+            logs.append(log.save(self.path("%d.plog" % n)))
+        self.show(logs[0], logs[1], "-c", "Tank")
+        for name in "a b", "a  b":
+            self.browser.run("location.hash = '#host=%s'; new Promise(done => setTimeout(done, 100))" % name.replace(" ", "%20"))
+            self.assertEqual(self.browser.run("document.getElementById('host').selectedOptions[0].textContent"), name)
+            self.assertEqual(self.browser.run("new Promise(done => setTimeout(() => done(location.hash), 400))"),
+                             "#host=" + name.replace(" ", "%20"))
+        self.check_quiet()
+
     def test_one_of_them(self):
         self.choose("h03")
         self.assertEqual(self.names(), ["h03: Level"])

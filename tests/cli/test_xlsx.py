@@ -521,6 +521,9 @@ class Summary(Workbook):
         self.assertEqual(dict(book.summary)["Choice"], "all, but of the processes only the busiest, and their sum")
         titles = ["".join(c.find(".//%stitle" % CHART).itertext()) for c in book.charts]
         self.assertEqual(titles[:2], ["Busiest processes: % of one processor", "Largest processes: working set in bytes"])
+        # A line of what the others did makes the sum of a chart right.
+        self.assertEqual([name for name, _, _ in Charts.lines(self, book)[1][1]], ["p3", "p4", "p5", "p6", "p7", "all others"])
+        self.assertEqual(book.sheets["Chart Data"].columns()[r"\Process\Working Set, all others"], [3000] * 4)
         rows = book.section("Processes by memory")
         self.assertEqual([(r["Process"], r["Mean"]) for r in rows], [("p%d" % i, 1000 * i) for i in (7, 6, 5, 4, 3)])
         rows = book.section("Processes by processor time")
@@ -641,7 +644,7 @@ class Charts(Workbook):
         self.assertEqual([(name, values) for name, _, values in lines],
                          [("cpu", "'Pressure Stall'!$B$2"), ("io", "'Pressure Stall'!$D$2")])
         self.assertEqual([(title, [name for name, _, _ in lines]) for title, lines in rest],
-                         [("Largest processes: working set in bytes", ["Working Set"]),
+                         [("Largest processes: working set in bytes", ["a", "all others"]),
                           (r"\Pressure Stall\% Full Stalled", ["cpu", "io"]), (r"\Process\Working Set", ["Working Set"])])
         self.assertEqual([["".join(t.itertext()) for t in c.iterfind(".//%svalAx/%stitle" % (CHART, CHART))]
                           for c in book.charts], [["Time (UTC)", unit] for unit in ("%", "bytes", "%", "bytes")])

@@ -320,6 +320,7 @@ MUTANTS = (
     ("decode_ansi", "r->replaced += !memcmp(r->text.p + from, replaced, 3);", "", "pdh_in"),
     ("find_page", "if (given && r->letters == PL_PDH_UTF8 && !marked)", "if (given && r->letters == PL_PDH_UTF8)", "pdh_in"),
     ("number_in", "(name[n] == '-' || name[n] == '_')", "0", "codepage"),
+    ("left_value", "v.number -= one;", "", "xlsx"),
     ("median", "values[(num - 1) / 2]", "values[num - 1]", "xlsx"),
     ("shorten", "lowest = lines[num - 1]", "lowest = lines[0]", "xlsx"),
     ("is_idle", "l->mean == 0 && l->max == 0", "0", "xlsx"),

@@ -86,10 +86,16 @@ function rowsOffered(chart) {
   return rowsOf(chart).filter((row) => isOffered(chart, row));
 }
 
-function chooseHost(name) {
-  const number = Array.from(hostChoice.options).findIndex((o) => o.value !== "" && o.text === name);
+/* Names are compared as they are: what is shown of an option has its spaces folded. */
+function hostsCalled(name) {
+  return Array.from(hostChoice.options).filter((o) => o.value !== "" && o.textContent === name);
+}
 
-  hostChoice.selectedIndex = Math.max(0, number);
+/* The host of this name; of several the one of that number, from 1. */
+function chooseHost(name, number) {
+  const option = hostsCalled(name)[number - 1];
+
+  hostChoice.selectedIndex = option ? option.index : 0;
   hostChosen();
 }
 

@@ -193,7 +193,7 @@ function noteFigures(chart) {
   if (isOverlaid(chart))
     notes.push("Of all hosts those with the " + (chart.least ? "least" : "most") + " in the time shown are drawn.");
   if (!isAll() && chart.parts.some((p) => p.others))
-    notes.push("Ranked anew for the time shown, by points" + points + ". What stands with \u2265 has no curve of " +
+    notes.push("Ranked again for the time shown, by points" + points + ". What stands with \u2265 has no curve of " +
       "its own: of it only those points count at which it is among the 8 largest of such, and its Max is the " +
       "greatest mean of a point.");
   chart.note.hidden = !notes.length;
@@ -248,6 +248,15 @@ function addressTime(t) {
   return new Date(Math.round(t * 1000)).toISOString().replace(".000Z", "Z");
 }
 
+/* The host that is chosen; where several have its name, also which of them it is, from 1. */
+function hostAddress() {
+  const option = hostChoice.selectedOptions[0], same = hostsCalled(option.textContent);
+  const parts = ["host=" + encodeURIComponent(option.textContent)];
+
+  if (same.length > 1) parts.push("host-number=" + (same.indexOf(option) + 1));
+  return parts;
+}
+
 let noting = 0;
 
 /* For a link to what is shown now; browsers refuse to be asked often. */
@@ -256,8 +265,7 @@ function noteAddress() {
   noting = setTimeout(() => {
     const parts = isAll() ? [] : ["from=" + addressTime(shown.min), "to=" + addressTime(shown.max)];
 
-    if (only !== undefined)
-      parts.push("host=" + encodeURIComponent(hostChoice.selectedOptions[0].text));
+    if (only !== undefined) parts.push(...hostAddress());
     if (parts.length) history.replaceState(null, "", "#" + parts.join("&"));
     else if (location.hash) history.replaceState(null, "", location.pathname + location.search);
   }, 200);
@@ -283,7 +291,7 @@ function wantedByAddress() {
 function followAddress() {
   const asked = new URLSearchParams(location.hash.slice(1));
 
-  if (hostChoice) chooseHost(asked.get("host"));
+  if (hostChoice) chooseHost(asked.get("host"), Number(asked.get("host-number") || 1));
   show(wantedByAddress() || everything);
 }
 
