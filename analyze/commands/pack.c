@@ -96,8 +96,9 @@ static bool is_expected(const struct work *w, enum pl_status s, bool in_folder)
 static void pack_one(struct work *w, const char *path, bool in_folder)
 {
     struct pl_pack_result r;
-    enum pl_status s =
-        pl_packed_log_make(path, &w->progress, w->done, w->min_free, &r);
+    enum pl_status s = pl_packed_log_make(
+        path, &w->progress, w->done,
+        w->idle ? PL_PACK_IDLE_LEVEL : PL_PACK_LEVEL, w->min_free, &r);
     bool expected = is_expected(w, s, in_folder);
     enum pl_exit code = PL_EXIT_GOOD;
 

@@ -24,11 +24,11 @@ static void guard(void *ctx, char *part)
 
 enum pl_status pl_packed_log_make(const char *path,
                                   struct pl_progress *progress, uint64_t before,
-                                  uint64_t min_free,
+                                  int level, uint64_t min_free,
                                   struct pl_pack_result *result)
 {
     struct work work = { progress, before };
-    const struct pl_pack_options options = { .level = PL_PACK_LEVEL,
+    const struct pl_pack_options options = { .level = level,
                                              .min_free = min_free,
                                              .progress = show,
                                              .part = guard,

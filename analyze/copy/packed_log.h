@@ -12,7 +12,7 @@
  * 'min_free': bytes to keep free, 0: none. */
 enum pl_status pl_packed_log_make(const char *path,
                                   struct pl_progress *progress, uint64_t before,
-                                  uint64_t min_free,
+                                  int level, uint64_t min_free,
                                   struct pl_pack_result *result);
 
 #endif

@@ -251,6 +251,8 @@ static void add_places(struct pl_pack_decoder *d, size_t at, size_t len)
                 (struct pl_pack_place){ d->next_cells[i] - 1, (uint32_t)i };
 }
 
+/* No word predicts two others: each goes on with one series, and so a column has
+ * one place. */
 static bool copy_words(struct pl_pack_decoder *d, const struct run *run,
                        size_t at, const struct pl_buf *before, uint8_t *block)
 {
@@ -259,9 +261,17 @@ static bool copy_words(struct pl_pack_decoder *d, const struct run *run,
     if (run->len > words || run->src > words - run->len)
         return false;
     memcpy(block + at * WORD, before->p + run->src * WORD, run->len * WORD);
-    memcpy(d->next_cells + at, d->cells + run->src,
-           run->len * sizeof *d->cells);
-    add_places(d, at, run->len);
+    for (size_t i = 0; i < run->len; i++) {
+        uint32_t *from = &d->cells[run->src + i], cell = *from;
+
+        if (cell == PL_PACK_TAKEN)
+            return false;
+        *from = PL_PACK_TAKEN;
+        d->next_cells[at + i] = cell;
+        if (cell)
+            d->places[d->num_places++] =
+                (struct pl_pack_place){ cell - 1, (uint32_t)(at + i) };
+    }
     return true;
 }
 

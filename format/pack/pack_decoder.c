@@ -162,7 +162,8 @@ static const uint8_t *read_other(struct pl_pack_decoder *d,
     record->type = pl_cur_u32(c);
     len = pl_cur_varint(c);
     p = pl_cur_take(c, len > c->left ? SIZE_MAX : (size_t)len);
-    if (!p || pl_type_is_critical(record->type))
+    if (!p || pl_type_is_critical(record->type) || record->type == PL_INDX ||
+        record->type == PL_ENDS) /* these have offsets */
         return NULL;
     record->codec = PL_CODEC_STORED;
     record->stored_len = record->raw_len = (uint32_t)len;

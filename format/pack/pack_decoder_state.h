@@ -10,6 +10,9 @@
 #include "format/record/codec.h"
 #include "format/pack/pack.h"
 
+/* In place of a word's column: it has predicted a word. */
+#define PL_PACK_TAKEN UINT32_MAX
+
 /* A series that changes. */
 struct pl_pack_column {
     const uint8_t *run;          /* its next {unchanged, changed} */

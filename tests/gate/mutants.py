@@ -87,6 +87,8 @@ MUTANTS = (
     ("put_column", "len++; /* it stands still afterwards */", "(void)rest;", "pack"),
     ("put_rest", "memcpy(block + len / WORD * WORD, p, len % WORD);", "(void)block;", "pack"),
     ("copy_words", "if (run->len > words || run->src > words - run->len)", "if (0)", "pack"),
+    ("copy_words", "*from = PL_PACK_TAKEN;", "", "pack"),
+    ("read_other", "record->type == PL_INDX ||", "", "pack"),
     ("put_words", "if (!p || run->len > d->rows.num_series - d->next_series)", "if (!p)", "pack"),
     ("pl_pack_decoder_block", "if ((uint32_t)record->raw_hash != d->hash)", "if (0)", "pack"),
     ("pl_reader_pack_has_none", "return !pl_reader_is_in_pack(r) ||", "return true ||", "pack_log"),

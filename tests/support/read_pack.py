@@ -97,7 +97,7 @@ class Pack:
     # ---- blocks
     def block(self, has_layout):
         length, runs = self.plans.pop(0) if has_layout else (self.length, [(0, len(self.block_words))])
-        words, ids = [], []
+        words, ids, taken = [], [], set()
         for src, n in runs:
             if src is None:
                 words += self.words.unpack("%dQ" % n)
@@ -106,6 +106,9 @@ class Pack:
                 continue
             if not 0 <= src <= len(self.block_words) - n:
                 raise Damaged("predicted by nothing")
+            if taken & set(range(src, src + n)):
+                raise Damaged("a word predicts two")
+            taken |= set(range(src, src + n))
             for word, series in zip(self.block_words[src:src + n], self.ids[src:src + n]):
                 step = next(self.columns[series]) if series in self.columns else 0
                 words.append((word + step) & MASK)
@@ -129,5 +132,7 @@ class Pack:
                 what = "SMPL", self.block(kind & 0x20)
             else:
                 name = self.others.take(4).decode("latin-1")
+                if name[0].isupper() or name in ("indx", "ends"):
+                    raise Damaged("%s in a pack" % name)
                 what = name, self.others.take(self.others.varint())
             yield what[0], self.r.seq + i, kind & 15, utc, utc + ahead, what[1]

@@ -332,6 +332,98 @@ START_TEST(no_content_leads_the_decoder_astray)
 }
 END_TEST
 
+/* A content of parts in their order, each of {length, bytes}. */
+static void make_content(struct pl_buf *out, const struct pl_buf *parts)
+{
+    pl_buf_clear(out);
+    for (size_t i = 0; i < PL_PACK_NUM_PARTS; i++)
+        pl_buf_varint(out, parts[i].len);
+    for (size_t i = 0; i < PL_PACK_NUM_PARTS; i++)
+        pl_buf_bytes(out, parts[i].p, parts[i].len);
+}
+
+/* Two samples of the words 7 and 8, of the second with that layout; or one, and
+ * a record of 'type' after it. */
+static void forge(struct made *m, const uint8_t *layout, size_t n,
+                  uint32_t type)
+{
+    static const uint8_t first[] = { 16, 2 << 1 | 1, 2, 0 };
+    struct pl_buf parts[PL_PACK_NUM_PARTS] = { { 0 } }, content = { 0 };
+    uint64_t words[2] = { 7, 8 };
+
+    pl_buf_u32(&m->payload, 2);
+    pl_buf_u32(&m->payload, type ? 1 : 2);
+    pl_buf_zeros(&m->payload, 16);
+    m->record = (struct pl_record){ .type = PL_PACK,
+                                    .session = SESSION,
+                                    .codec = PL_CODEC_PACK };
+    pl_buf_u8(&parts[PL_PACK_KINDS], PL_PACK_IS_SAMPLE | PL_PACK_HAS_LAYOUT);
+    pl_buf_u8(&parts[PL_PACK_KINDS],
+              type ? 0 : PL_PACK_IS_SAMPLE | PL_PACK_HAS_LAYOUT);
+    pl_buf_zeros(&parts[PL_PACK_TIMES], 4);
+    pl_buf_u32(&parts[PL_PACK_HASHES], (uint32_t)pl_hash(words, 16, SESSION));
+    pl_buf_bytes(&parts[PL_PACK_LAYOUTS], first, sizeof first);
+    pl_buf_bytes(&parts[PL_PACK_WORDS], words, 16);
+    if (type) {
+        pl_buf_u32(&parts[PL_PACK_OTHERS], type);
+        pl_buf_varint(&parts[PL_PACK_OTHERS], 0);
+    } else {
+        if (layout[n - 1])
+            words[1] = words[0];
+        pl_buf_u32(&parts[PL_PACK_HASHES],
+                   (uint32_t)pl_hash(words, 16, SESSION));
+        pl_buf_bytes(&parts[PL_PACK_LAYOUTS], layout, n);
+    }
+    make_content(&content, parts);
+    wrap(m, content.p, content.len);
+    for (size_t i = 0; i < PL_PACK_NUM_PARTS; i++)
+        pl_buf_release(&parts[i]);
+    pl_buf_release(&content);
+}
+
+/* The second word is predicted by the second, or by the first once more. */
+START_TEST(no_word_predicts_two_others)
+{
+    const uint8_t good[] = { 16, 1 << 1, 0, 1 << 1, 0 };
+    const uint8_t twice[] = { 16, 1 << 1, 0, 1 << 1, 1 };
+    struct made m = { .num = 0 };
+
+    forge(&m, good, sizeof good, 0);
+    ck_assert_uint_eq(read_all(&m.record, m.payload.p), 2);
+    made_release(&m);
+    m = (struct made){ .num = 0 };
+    forge(&m, twice, sizeof twice, 0);
+    ck_assert_uint_eq(read_all(&m.record, m.payload.p), 1);
+    made_release(&m);
+}
+END_TEST
+
+START_TEST(a_record_with_offsets_is_in_no_pack)
+{
+    static const struct {
+        uint32_t type;
+        enum pl_status want;
+    } cases[] = { { PL_NOTE, PL_OK },
+                  { PL_INDX, PL_CORRUPT },
+                  { PL_ENDS, PL_CORRUPT },
+                  { PL_TITL, PL_CORRUPT } };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct made m = { .num = 0 };
+        struct pl_record r;
+        const uint8_t *p;
+
+        forge(&m, NULL, 0, cases[i].type);
+        ck_assert_int_eq(pl_pack_decoder_open(decoder, &m.record, m.payload.p),
+                         PL_OK);
+        ck_assert_int_eq(pl_pack_decoder_next(decoder, &r, &p), PL_OK);
+        ck_assert_int_eq(pl_pack_decoder_next(decoder, &r, &p), cases[i].want);
+        pl_pack_decoder_close(decoder);
+        made_release(&m);
+    }
+}
+END_TEST
+
 START_TEST(a_head_that_contradicts_the_content_is_refused)
 {
     struct made m = { .num = 0 };
@@ -379,6 +471,8 @@ int main(void)
     tcase_add_test(t, values_at_the_limits_come_out_as_they_went_in);
     tcase_add_test(t, a_full_pack_says_so_and_takes_nothing);
     tcase_add_test(t, no_content_leads_the_decoder_astray);
+    tcase_add_test(t, no_word_predicts_two_others);
+    tcase_add_test(t, a_record_with_offsets_is_in_no_pack);
     tcase_add_test(t, a_head_that_contradicts_the_content_is_refused);
     return run_suite("pack", (TCase *[]){ t, NULL });
 }
