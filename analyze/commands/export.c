@@ -2,6 +2,8 @@
 #include "analyze/cli/common_options.h"
 #include "analyze/export/layouts.h"
 #include "analyze/workbook/workbook.h"
+#include "analyze/query/parts.h"
+#include "format/base/thread.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
@@ -41,6 +43,7 @@ enum option {
     OPT_CAP100,
     OPT_PDH_MULTI,
     OPT_ENCODING,
+    OPT_JOBS,
     OPT_MAX_BLOCK,
     OPT_QUIET,
 };
@@ -115,6 +118,9 @@ static const struct pl_option options[] = {
         "multi timers of the tick clock times its frequency, as Windows' "
         "PDH has them" },
     [OPT_ENCODING] = PL_OPTION_ENCODING,
+    [OPT_JOBS] = { 'j', "jobs", "N",
+        "with --layout wide, pdh or long N threads, which write the same "
+        "bytes sooner; 0: one for each processor; default 1" },
     [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
     [OPT_QUIET] = PL_OPTION_QUIET,
 };
@@ -170,6 +176,18 @@ static bool take_precision(struct pl_csv_style *style, const char *arg)
     if (pl_parse_count(arg, &digits) || digits < 1 || digits > 17)
         return false;
     style->digits = (uint8_t)digits;
+    return true;
+}
+
+static bool take_jobs(unsigned *jobs, const char *arg)
+{
+    uint64_t num;
+
+    if (pl_parse_count(arg, &num) || num > PL_MAX_JOBS)
+        return false;
+    if (!num)
+        num = pl_thread_processors();
+    *jobs = num < PL_MAX_JOBS ? (unsigned)num : PL_MAX_JOBS;
     return true;
 }
 
@@ -253,6 +271,10 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
     case OPT_PDH_MULTI:
         p->replay.calc.pdh_multi = true;
         return true;
+    case OPT_JOBS:
+        return take_jobs(&p->jobs, arg) ||
+               pl_option_wrong(self, option, arg,
+                               "give a number of threads, up to 256, or 0");
     default:
         return false;
     }

@@ -1,5 +1,6 @@
 /* A line per value, with the reason for every blank. */
 #include "analyze/export/layouts.h"
+#include "analyze/query/parts.h"
 
 #include "format/base/file.h"
 #include "format/base/time_text.h"
@@ -76,12 +77,30 @@ static void plan_fractions(struct pl_query *e)
             *shown = has_fractions(e, &e->logs.logs[i]);
 }
 
+static enum pl_status begin_part(struct pl_query *part, void *state,
+                                 const void *whole)
+{
+    (void)part;
+    (void)state;
+    (void)whole;
+    return PL_OK;
+}
+
+static void release_part(void *state)
+{
+    pl_long_release(state);
+}
+
 /*
  * The header is written with the first row, so that a log without rows makes no
  * file.
  */
 static enum pl_status run(struct pl_query *e, struct pl_long *lines)
 {
+    static const struct pl_part_layout parts = { .size = sizeof *lines,
+                                                 .begin = begin_part,
+                                                 .release = release_part,
+                                                 .take = take_row };
     const struct pl_rows rows = { take_row, NULL, lines };
     enum pl_status s = measure(e);
     int64_t first = 0, last;
@@ -102,7 +121,7 @@ static enum pl_status run(struct pl_query *e, struct pl_long *lines)
     e->last_ns = last > first ? last : first;
     pl_query_plan_offset(e);
     pl_long_header(&e->csv, &e->plan->time, e->plan->identity);
-    s = pl_query_rows(e, &rows);
+    s = pl_query_rows_by_parts(e, &rows, &parts);
     if (!s)
         pl_query_say_rows(e, NULL, e->csv.rows);
     return !s && pl_query_say_unmatched(e) ? PL_USAGE : s;

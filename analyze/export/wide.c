@@ -4,6 +4,7 @@
  */
 #include "analyze/export/layouts.h"
 #include "analyze/export/wide_columns.h"
+#include "analyze/query/parts.h"
 
 #include "format/base/file.h"
 #include "format/base/zone.h"
@@ -203,9 +204,64 @@ static enum pl_status find_columns(struct pl_query *e, struct sheet *t,
     return s ? s : make_parts(e, t);
 }
 
+/* ---- rows of a part ------------------------------------------------------ */
+
+static enum pl_status begin_part(struct pl_query *part, void *state,
+                                 const void *whole)
+{
+    const struct sheet *all = whole;
+    struct sheet *t = state;
+
+    t->parts = calloc(1, sizeof *t->parts);
+    if (!t->parts)
+        return PL_NOMEM;
+    t->num_parts = 1;
+    t->parts[0].columns = all->parts[0].columns;
+    t->parts[0].csv = &part->csv;
+    return pl_wide_init(&t->wide, all->header.num_columns);
+}
+
+static void release_part(void *state)
+{
+    release(state);
+}
+
+static bool has_all_columns(const void *state)
+{
+    const struct sheet *t = state;
+
+    return !t->wide.incomplete;
+}
+
+static enum pl_status part_row(struct pl_query *part, void *state,
+                               const struct pl_row *row)
+{
+    struct sheet *t = state;
+
+    (void)part;
+    pl_wide_add(&t->wide, row);
+    return PL_OK;
+}
+
+static struct pl_part_layout parts_of(const struct sheet *t)
+{
+    return (struct pl_part_layout){
+        .size = sizeof *t,
+        .whole = t,
+        .begin = begin_part,
+        .release = release_part,
+        .is_whole = has_all_columns,
+        .take = part_row,
+        .end = end_row,
+    };
+}
+
+/* ---- all rows ------------------------------------------------------------ */
+
 static enum pl_status write_sheet(struct pl_query *e, struct sheet *t)
 {
     const struct pl_rows rows = { take_row, end_row, t };
+    const struct pl_part_layout parts = parts_of(t);
     enum pl_status s = pl_query_begin(e);
 
     if (s)
@@ -214,7 +270,7 @@ static enum pl_status write_sheet(struct pl_query *e, struct sheet *t)
         pl_wide_header(t->parts[i].csv, &e->plan->time, t->header.groups,
                        t->header.num_groups, &t->parts[i].columns);
     pl_wide_columns_begin(&t->widths, &t->header);
-    s = pl_query_rows(e, &rows);
+    s = pl_query_rows_by_parts(e, &rows, &parts);
     if (!s)
         s = flush_parts(t);
     if (!s && !t->again)

@@ -391,8 +391,17 @@ enum pl_status pl_csv_end_row(struct pl_csv *c)
             turn_page(c, start);
         c->rows++;
     }
-    if (b->oom || b->len >= PL_CSV_CHUNK)
+    if (b->oom || (c->write && b->len >= PL_CSV_CHUNK))
         write_rows(c);
+    return report(c);
+}
+
+enum pl_status pl_csv_rows(struct pl_csv *c, const void *p, size_t n,
+                           uint64_t rows)
+{
+    write_rows(c);
+    put(c, p, n);
+    c->rows += rows;
     return report(c);
 }
 

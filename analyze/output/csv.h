@@ -59,7 +59,10 @@ struct pl_csv {
     void *ctx;
 };
 
-/* Begin.  'write' writes all 'n' bytes or returns why not. */
+/*
+ * Begin.  'write' writes all 'n' bytes or returns why not; NULL: nothing is
+ * written, and 'out' collects all rows.
+ */
 void pl_csv_init(struct pl_csv *c, const struct pl_csv_style *style,
                  enum pl_status (*write)(void *ctx, const void *p, size_t n),
                  void *ctx);
@@ -103,6 +106,13 @@ enum pl_status pl_csv_end_row(struct pl_csv *c);
  * End the first row, which is the header of this file and the following ones.
  */
 enum pl_status pl_csv_end_header(struct pl_csv *c);
+
+/*
+ * Between rows: write 'rows' rows that another pl_csv of the same style made;
+ * not if there may be several files.  Returns the first failure so far.
+ */
+enum pl_status pl_csv_rows(struct pl_csv *c, const void *p, size_t n,
+                           uint64_t rows);
 
 /* Between rows: write what is buffered.  Returns the first failure so far. */
 enum pl_status pl_csv_flush(struct pl_csv *c);

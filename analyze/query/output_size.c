@@ -26,7 +26,7 @@ void pl_query_size_begin(struct pl_query *e)
     uint64_t interval;
 
     *o = (struct pl_output_size){ .is_awaited = false };
-    if (e->plan->quiet || e->plan->follow || !e->output.part ||
+    if (e->has_parts || e->plan->quiet || e->plan->follow || !e->output.part ||
         pl_host_logs_is_stream(&e->logs) ||
         pl_host_logs_last_time(&e->logs, &o->last_ns, &interval))
         return;
@@ -50,10 +50,23 @@ static double part_done(const struct pl_query *e)
     return of_times > of_bytes ? of_times : of_bytes;
 }
 
+void pl_query_size_say(struct pl_query *e, double bytes)
+{
+    char text[PL_SIZE_TEXT];
+
+    if (e->plan->quiet || !e->output.part || !(bytes >= (double)LARGE_BYTES))
+        return;
+    pl_progress_end(&e->progress);
+    pl_say("%s: about %s will be written; to write less, give --every, --from "
+           "and --to, "
+           "-c or --top",
+           e->plan->output,
+           pl_size_text(bytes < 1e18 ? (uint64_t)bytes : UINT64_MAX, text));
+}
+
 void pl_query_size_look(struct pl_query *e)
 {
     struct pl_output_size *o = &e->size;
-    char text[PL_SIZE_TEXT];
     double bytes;
     long written;
 
@@ -68,13 +81,5 @@ void pl_query_size_look(struct pl_query *e)
     o->is_awaited = false;
     written = ftell(e->output.f);
     bytes = written < 0 ? 0 : (double)written + (double)e->csv.out.len;
-    bytes /= part_done(e);
-    if (!(bytes >= (double)LARGE_BYTES))
-        return;
-    pl_progress_end(&e->progress);
-    pl_say("%s: about %s will be written; to write less, give --every, --from "
-           "and --to, "
-           "-c or --top",
-           e->plan->output,
-           pl_size_text(bytes < 1e18 ? (uint64_t)bytes : UINT64_MAX, text));
+    pl_query_size_say(e, bytes / part_done(e));
 }

@@ -72,6 +72,7 @@ struct pl_query_plan {
     bool split_sheets; /* likewise into numbered sheets of one workbook */
     bool wide_anyway;
     bool quiet;
+    unsigned jobs; /* threads that make rows, see query/parts.h; 0, 1: this */
     struct pl_csv_style style;
     struct pl_counter_path_list paths;
     struct pl_time_format time;
@@ -143,6 +144,8 @@ struct pl_query {
     bool keys_only;  /* the first pass need not find every name */
     /* with --every: the rows passed on are of a window that the end cuts */
     bool cuts_window;
+    /* it is one of the parts of another, which reports failures; has such */
+    bool is_part, has_parts;
     enum pl_exit code; /* if it was reported already what went wrong */
 };
 
@@ -188,6 +191,8 @@ bool pl_query_is_interrupted(void);
  */
 void pl_query_size_begin(struct pl_query *e);
 void pl_query_size_look(struct pl_query *e);
+/* Reports it if 'bytes', which will be written, are that many. */
+void pl_query_size_say(struct pl_query *e, double bytes);
 
 /*
  * The same without begin, host after host, so that one log at a time is held;

@@ -46,13 +46,20 @@ static struct pl_replay_options replay_options(const struct pl_query *e,
     return o;
 }
 
+/* A failure of reading; that of a part is reported when it is read again. */
+static void say_unreadable(struct pl_query *e, const char *path,
+                           enum pl_status s)
+{
+    e->code = e->is_part ? PL_EXIT_FAILED : pl_say_status(path, s, NULL);
+}
+
 static enum pl_status start_replay(struct pl_query *e, size_t i,
                                    const struct pl_replay_options *o)
 {
     enum pl_status s = pl_replay_start(&e->replays[i], &e->logs.logs[i], o);
 
     if (s)
-        e->code = pl_say_status(e->logs.logs[i].paths[0], s, NULL);
+        say_unreadable(e, e->logs.logs[i].paths[0], s);
     return s;
 }
 
@@ -172,7 +179,7 @@ enum pl_status pl_query_next_time(struct pl_query *e, int64_t *time_ns)
         if (s == PL_END)
             continue;
         if (s) {
-            e->code = pl_say_status(pl_replay_path(e->replays[i]), s, NULL);
+            say_unreadable(e, pl_replay_path(e->replays[i]), s);
             return s;
         }
         note_interval(e, e->replays[i], t);
@@ -354,7 +361,7 @@ static enum pl_status do_host(struct pl_query *e, struct pl_replay *r,
         if (s == PL_END)
             return to->end(e, to->ctx, pl_replay_has_ended(r));
         if (s) {
-            e->code = pl_say_status(pl_replay_path(r), s, NULL);
+            say_unreadable(e, pl_replay_path(r), s);
             return s;
         }
         s = pl_replay_row(r, &row);

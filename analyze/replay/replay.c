@@ -12,7 +12,9 @@
 
 struct pl_replay {
     struct pl_time_range window;
-    bool is_over; /* no row can come any more */
+    bool is_over;                /* no row can come any more */
+    bool has_earlier, has_later; /* see pl_replay_options */
+    bool may_follow;             /* rows of the window may follow after all */
     /* samples behind the window so far; how many before looking ahead again */
     uint64_t behind, look_at;
     struct pl_host_log_reader input;
@@ -105,6 +107,8 @@ enum pl_status pl_replay_start(struct pl_replay **out,
     r->pairing.calc = options->calc;
     r->keys_only = options->keys_only;
     r->key_rows = options->key_rows;
+    r->has_earlier = options->has_earlier;
+    r->has_later = options->has_later;
     r->watch = options->watch;
     r->watch_ctx = options->watch_ctx;
     r->identities = options->identities;
@@ -156,10 +160,63 @@ static void take_titles(struct pl_replay *r)
     r->outside.retitled = r->outside.block != NULL;
 }
 
+static void note_place(struct pl_replay *r)
+{
+    pl_places_note(&r->losses.where, &r->input);
+}
+
+/* 'block' becomes the newer sample. */
+static enum pl_status read_block(struct pl_replay *r,
+                                 const struct pl_buf *block)
+{
+    uint64_t bad = r->samples.malformed + r->samples.overfull;
+    enum pl_status s = pl_sample_view_read(&r->samples, block);
+
+    r->names_noted = false;
+    if (!s && r->samples.malformed + r->samples.overfull != bad)
+        note_place(r);
+    return s;
+}
+
+/* Parse the block kept, with the titles that it had. */
+static enum pl_status read_outside(struct pl_replay *r)
+{
+    const struct pl_titles *titles = r->samples.titles;
+    const uint64_t version = r->samples.titles_version;
+    const struct pl_buf *block = r->outside.block;
+    struct pl_titles *own = NULL;
+    enum pl_status s = PL_OK;
+
+    if (!block)
+        return PL_OK;
+    r->outside.block = NULL;
+    if (r->outside.retitled) {
+        s = pl_titles_new(&own);
+        if (!s)
+            s = pl_titles_parse(own, r->outside.titles.p,
+                                r->outside.titles.len);
+        r->samples.titles = own;
+        r->samples.titles_version = r->outside.titles_version;
+    }
+    if (!s)
+        s = read_block(r, block);
+    if (!s && r->has_earlier) /* the cells are those of the row before */
+        s = pl_row_values_row(&r->pairing, &r->samples);
+    r->samples.titles = titles;
+    r->samples.titles_version = version;
+    pl_titles_free(own);
+    return s;
+}
+
 static enum pl_status begin_session(struct pl_replay *r)
 {
     const struct pl_session *s = pl_reader_session(r->input.reader);
 
+    if (r->has_earlier && r->outside.block) { /* its series may vanish */
+        r->outside.retitled = true;
+        if (read_outside(r))
+            return PL_NOMEM;
+    }
     r->outside.block = NULL; /* no pair is of two sessions */
     unpair(r, PL_CELL_FIRST);
     r->ended = false;
@@ -177,11 +234,6 @@ static bool loses_samples(uint32_t cause)
 {
     return cause != PL_GAP_LATE && cause != PL_GAP_SUSPEND &&
            cause != PL_GAP_SYNC_FAILED;
-}
-
-static void note_place(struct pl_replay *r)
-{
-    pl_places_note(&r->losses.where, &r->input);
 }
 
 static bool touches(const struct pl_time_range *w, const struct pl_gaps *g)
@@ -247,19 +299,6 @@ static bool is_behind(const struct pl_time_range *w, int64_t t)
     return w->has_to && t > w->to_ns;
 }
 
-/* 'block' becomes the newer sample. */
-static enum pl_status read_block(struct pl_replay *r,
-                                 const struct pl_buf *block)
-{
-    uint64_t bad = r->samples.malformed + r->samples.overfull;
-    enum pl_status s = pl_sample_view_read(&r->samples, block);
-
-    r->names_noted = false;
-    if (!s && r->samples.malformed + r->samples.overfull != bad)
-        note_place(r);
-    return s;
-}
-
 /*
  * Keep the block of a sample outside the window, and its titles.  When it is
  * parsed, the reader no longer has the blocks before it.
@@ -279,34 +318,6 @@ static enum pl_status keep_outside(struct pl_replay *r,
         r->outside.has_titles = true;
     }
     return r->outside.titles.oom ? PL_NOMEM : PL_OK;
-}
-
-/* Parse the block kept, with the titles that it had. */
-static enum pl_status read_outside(struct pl_replay *r)
-{
-    const struct pl_titles *titles = r->samples.titles;
-    const uint64_t version = r->samples.titles_version;
-    const struct pl_buf *block = r->outside.block;
-    struct pl_titles *own = NULL;
-    enum pl_status s = PL_OK;
-
-    if (!block)
-        return PL_OK;
-    r->outside.block = NULL;
-    if (r->outside.retitled) {
-        s = pl_titles_new(&own);
-        if (!s)
-            s = pl_titles_parse(own, r->outside.titles.p,
-                                r->outside.titles.len);
-        r->samples.titles = own;
-        r->samples.titles_version = r->outside.titles_version;
-    }
-    if (!s)
-        s = read_block(r, block);
-    r->samples.titles = titles;
-    r->samples.titles_version = version;
-    pl_titles_free(own);
-    return s;
 }
 
 /* 'item' becomes the newer sample, and the previous one the older. */
@@ -378,10 +389,14 @@ static bool is_over(struct pl_replay *r)
 {
     if (r->window.ends)
         return true;
+    if (r->has_later) {
+        r->may_follow = !pl_replay_is_past(r, r->window.to_ns);
+        return true;
+    }
     if (r->behind++ < r->look_at)
         return false;
     r->look_at = 2 * r->behind + 32;
-    return pl_host_log_is_past(&r->input, r->window.to_ns, r->interval_ns);
+    return pl_replay_is_past(r, r->window.to_ns);
 }
 
 enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
@@ -486,6 +501,16 @@ double pl_row_weight(const struct pl_row *row, const struct pl_cell_at *cell)
 }
 
 /* ---- queries ------------------------------------------------------------- */
+
+bool pl_replay_is_past(struct pl_replay *r, int64_t time_ns)
+{
+    return pl_host_log_is_past(&r->input, time_ns, r->interval_ns);
+}
+
+bool pl_replay_is_whole(struct pl_replay *r)
+{
+    return r->is_over ? !r->may_follow : pl_replay_has_ended(r);
+}
 
 const struct pl_replay_losses *pl_replay_losses(struct pl_replay *r)
 {

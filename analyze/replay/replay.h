@@ -33,6 +33,12 @@ struct pl_replay_options {
     struct pl_sparse_object sparse;
     /* rows of key samples alone, each paired with the key before: quick */
     bool key_rows;
+    /*
+     * The rows are some of a sequence, of which others are replayed elsewhere:
+     * there are earlier ones, so series of the sample before the window count as
+     * present; later ones, so reading ends with the first row behind it.
+     */
+    bool has_earlier, has_later;
     /* called with every item that is read, samples included; may be NULL */
     void (*watch)(void *ctx, const struct pl_item *item);
     void *watch_ctx;
@@ -113,6 +119,18 @@ static inline const struct pl_row_clock *pl_row_clock(const struct pl_row *row,
 {
     return clock == PL_CLOCK_100NS ? &row->hundred_ns : &row->tick;
 }
+
+/*
+ * True if it is certain that no row after the last one found has a time up to
+ * 'time_ns', although clocks may step back.
+ */
+bool pl_replay_is_past(struct pl_replay *r, int64_t time_ns);
+
+/*
+ * With has_later, after PL_END: true if it is certain that no other row of the
+ * window will come.
+ */
+bool pl_replay_is_whole(struct pl_replay *r);
 
 const struct pl_replay_losses *pl_replay_losses(struct pl_replay *r);
 const char *pl_replay_path(const struct pl_replay *r);

@@ -181,6 +181,14 @@ struct pl_registry {
 void pl_registry_release(struct pl_registry *r);
 
 /*
+ * Fill the empty registry 'to' with the names of 'from', their ranks, slots and
+ * series, as if it had read the same samples; what a replay holds of them is
+ * left out, as are help texts.  PL_NOMEM: 'to' is to be released.
+ */
+enum pl_status pl_registry_copy(struct pl_registry *to,
+                                const struct pl_registry *from);
+
+/*
  * Find or create.  NULL: out of memory.  Equal host names of different machines
  * become "name#1", "name#2".  All names end before their first NUL.
  */

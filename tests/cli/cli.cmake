@@ -92,6 +92,10 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(long_logs)
   set_property(TEST long_logs APPEND PROPERTY ENVIRONMENT
       "MAKE_LOG=$<TARGET_FILE:make_log>;PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")
+  pl_script(jobs)
+  set_property(TEST jobs APPEND PROPERTY ENVIRONMENT
+      "MAKE_LOG=$<TARGET_FILE:make_log>")
+  set_property(TEST jobs APPEND PROPERTY LABELS threads)
   pl_script(size)
   set_property(TEST size APPEND PROPERTY ENVIRONMENT
       "MAKE_LOG=$<TARGET_FILE:make_log>")

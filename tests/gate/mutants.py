@@ -60,8 +60,8 @@ MUTANTS = (
     # ---- analyze/replay: a window
     ("take_sample", "return keep_outside(r, item->block);", "return read_sample(r, item);", "replay"),
     ("read_outside", "if (r->outside.retitled)", "if (0)", "replay"),
-    ("is_over", "return pl_host_log_is_past(&r->input, r->window.to_ns, r->interval_ns);", "return false;", "long_logs/Windows"),
-    ("is_over", "return pl_host_log_is_past(&r->input, r->window.to_ns, r->interval_ns);", "return true;", "cut"),
+    ("is_over", "return pl_replay_is_past(r, r->window.to_ns);\n}", "return false;\n}", "long_logs/Windows"),
+    ("is_over", "return pl_replay_is_past(r, r->window.to_ns);\n}", "return true;\n}", "cut"),
     ("pl_reader_is_decoded", "return r->ends_too && r->is_last;", "return false;", "reader"),
     ("read_sample", "r->looked = false;", "", "reader"),
     ("is_after_last_key", "if (next.type == PL_PACK || (next.type == PL_SMPL && !next.ref))", "if (0)", "reader"),
@@ -938,6 +938,19 @@ MUTANTS = (
     ("delete_empty_folders", "i < 3", "i < 2", "parquet/Resumed"),
     ("hold_signals", "pl_cleanup_signal_hold();", ";", "parquet/Resumed"),
     ("forget_older", "if (b->processes[i].until_ns >= time_ns)", "if (b->processes[i].until_ns >= time_ns || 1)", "push/Top"),
+
+    # ---- analyze/query: parts of the rows, made by several threads
+    ("is_over", "r->may_follow = !pl_replay_is_past(r, r->window.to_ns);", "", "jobs/Same"),
+    ("read_outside", "if (!s && r->has_earlier)", "if (0)", "jobs/Same"),
+    ("begin_session", "if (r->has_earlier && r->outside.block)", "if (0)", "jobs/Same"),
+    ("pl_replay_is_whole", "pl_replay_has_ended(r)", "false", "jobs/Ends"),
+    ("is_usual", "has_losses(pl_replay_losses(e->replays[i]))", "0", "jobs/Same"),
+    ("is_usual", "w->plan.time.milliseconds == w->whole->plan->time.milliseconds", "true", "jobs/Same"),
+    ("is_usual", "(!w->layout->is_whole || w->layout->is_whole(w->state))", "true", "jobs/Same"),
+    ("end_piece", "!is_past(w, end.time_ns)", "0", "jobs/Pieces"),
+    ("take_rows", "csv->rows -= end->rows;", "", "jobs/Pieces"),
+    ("note_matched", "|=", "=", "jobs/Same"),
+    ("write_parts", "&& piece.is_whole; i++", "; i++", "jobs/Same"),
 )
 
 

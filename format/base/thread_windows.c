@@ -1,5 +1,5 @@
-/* The writing thread with Windows threads. */
-#include "logger/record/thread.h"
+/* A second thread with Windows threads. */
+#include "format/base/thread.h"
 
 #include <errno.h>
 #include <process.h>
@@ -44,6 +44,14 @@ enum pl_status pl_thread_start(struct pl_thread **out, void (*call)(void *arg),
 
 void pl_thread_be_prompt(void)
 {
+}
+
+unsigned pl_thread_processors(void)
+{
+    SYSTEM_INFO system;
+
+    GetSystemInfo(&system);
+    return (unsigned)system.dwNumberOfProcessors;
 }
 
 void pl_thread_join(struct pl_thread *t)

@@ -1,10 +1,10 @@
-/*                                                   logger/record/thread.h
- * The recorder's second thread, with a lock and a condition that the two
- * share, and the priority of the calling one.  thread_posix.c and
+/*                                                     format/base/thread.h
+ * A second thread, with a lock and a condition that it shares with the thread
+ * that started it, and the priority of the calling one.  thread_posix.c and
  * thread_windows.c implement it.
  */
-#ifndef PL_LOGGER_RECORD_THREAD_H
-#define PL_LOGGER_RECORD_THREAD_H
+#ifndef PL_FORMAT_BASE_THREAD_H
+#define PL_FORMAT_BASE_THREAD_H
 
 #include "format/base/status.h"
 
@@ -25,6 +25,9 @@ enum pl_status pl_thread_start(struct pl_thread **out, void (*run)(void *arg),
  * which takes CAP_SYS_NICE or a limit NICE of 40.
  */
 void pl_thread_be_prompt(void);
+
+/* How many threads this program can run at once here; at least 1. */
+unsigned pl_thread_processors(void);
 
 /* Wait until the thread has ended, and free 't'. */
 void pl_thread_join(struct pl_thread *t);

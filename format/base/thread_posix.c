@@ -1,5 +1,5 @@
-/* The writing thread with POSIX threads. */
-#include "logger/record/thread.h"
+/* A second thread with POSIX threads. */
+#include "format/base/thread.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
@@ -95,6 +96,19 @@ enum pl_status pl_thread_start(struct pl_thread **out, void (*call)(void *arg),
     release(t);
     errno = error;
     return PL_IO;
+}
+
+/* Not more than the program is allowed to use, as in a container. */
+unsigned pl_thread_processors(void)
+{
+    long num = sysconf(_SC_NPROCESSORS_ONLN);
+#ifdef __linux__
+    cpu_set_t allowed;
+
+    if (!sched_getaffinity(0, sizeof allowed, &allowed))
+        num = CPU_COUNT(&allowed);
+#endif
+    return num > 0 ? (unsigned)num : 1;
 }
 
 void pl_thread_join(struct pl_thread *t)
