@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static char dir_name[] = "/tmp/perflog-test-XXXXXX";
+/* In $TMPDIR, as that of programs is; else in /tmp. */
+static char dir_name[PATH_MAX];
 static pid_t dir_owner;
 
 static int remove_one(const char *path, const struct stat *st, int kind,
@@ -31,9 +33,12 @@ static void remove_dir(void)
 
 const char *temp_dir(void)
 {
+    const char *parent = getenv("TMPDIR");
+
     if (dir_owner == getpid())
         return dir_name;
-    memcpy(dir_name + strlen(dir_name) - 6, "XXXXXX", 6);
+    snprintf(dir_name, sizeof dir_name, "%s/perflog-test-XXXXXX",
+             parent ? parent : "/tmp");
     ck_assert_ptr_nonnull(mkdtemp(dir_name));
     dir_owner = getpid();
     atexit(remove_dir);
