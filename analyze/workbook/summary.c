@@ -547,6 +547,7 @@ enum pl_status pl_xlsx_summary_read(struct pl_xlsx_summary *s,
     enum pl_status status = pl_xlsx_hosts_read(&s->hosts, e);
 
     s->e = e;
+    s->is_long = most_samples(&s->hosts) > PL_BUSIEST_SAMPLES;
     s->diagnosed = !e->plan->paths.num;
     if (!status && s->diagnosed)
         status = pl_xlsx_findings_find(&s->findings, e);

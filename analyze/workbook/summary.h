@@ -17,6 +17,7 @@
 struct pl_xlsx_summary {
     const struct pl_query *e;
     struct pl_xlsx_hosts hosts;
+    bool is_long;   /* a log has more than PL_BUSIEST_SAMPLES */
     bool diagnosed; /* findings and processes were looked for */
     struct pl_xlsx_findings findings;
     struct pl_busiest busiest;

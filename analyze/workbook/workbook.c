@@ -130,16 +130,23 @@ static enum pl_status add_amounts(struct pl_query *e, void *ctx,
     return PL_OK;
 }
 
+/*
+ * For an order of lines the key samples of a long log do: what a rate was
+ * between two of them is what it was in all.
+ */
 static enum pl_status measure(struct pl_query *e, struct workbook *x)
 {
     const struct pl_rows rows = { add_amounts, NULL, x };
+    const bool key_rows = e->plan->replay.key_rows;
     enum pl_status s;
 
     x->amounts = calloc(x->num_columns + (size_t)1, sizeof *x->amounts);
+    e->plan->replay.key_rows = x->summary.is_long;
     s = x->amounts ? pl_query_begin(e) : PL_NOMEM;
     if (!s)
         s = pl_query_rows(e, &rows);
     pl_query_stop(e);
+    e->plan->replay.key_rows = key_rows;
     return s;
 }
 
