@@ -222,7 +222,7 @@ static inline bool next_step(struct pl_pack_column *c, uint64_t *step)
     return true;
 }
 
-/* Change all places, and drop those that do not change again. */
+/* Change all places but fresh ones, and drop those that do not change again. */
 static void take_steps(struct pl_pack_decoder *d, uint8_t *block)
 {
     size_t kept = 0;
@@ -230,12 +230,13 @@ static void take_steps(struct pl_pack_decoder *d, uint8_t *block)
     for (size_t i = 0; i < d->num_places; i++) {
         struct pl_pack_place place = d->places[i];
         uint8_t *word = block + (size_t)place.at * WORD;
-        uint64_t step;
+        uint64_t step = 0;
 
-        if (!next_step(&d->columns[place.column], &step))
+        if (!place.fresh && !next_step(&d->columns[place.column], &step))
             continue;
         if (step)
             pl_put_le64(word, pl_get_le64(word) + step);
+        place.fresh = false;
         d->places[kept++] = place;
     }
     d->num_places = kept;
@@ -243,12 +244,20 @@ static void take_steps(struct pl_pack_decoder *d, uint8_t *block)
 
 /* ---- blocks ---------------------------------------------------------------- */
 
-static void add_places(struct pl_pack_decoder *d, size_t at, size_t len)
+/* The first place at word 'at' or after it. */
+static size_t place_from(const struct pl_pack_decoder *d, size_t at)
 {
-    for (size_t i = at; i < at + len; i++)
-        if (d->next_cells[i])
-            d->places[d->num_places++] =
-                (struct pl_pack_place){ d->next_cells[i] - 1, (uint32_t)i };
+    size_t low = 0, high = d->num_places;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (d->places[mid].at < at)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
 }
 
 /* No word predicts two others: each goes on with one series, and so a column has
@@ -258,19 +267,17 @@ static bool copy_words(struct pl_pack_decoder *d, const struct run *run,
 {
     size_t words = d->block_len / WORD;
 
-    if (run->len > words || run->src > words - run->len)
+    if (run->len > words || run->src > words - run->len ||
+        memchr(d->used + run->src, 1, run->len))
         return false;
+    memset(d->used + run->src, 1, run->len);
     memcpy(block + at * WORD, before->p + run->src * WORD, run->len * WORD);
-    for (size_t i = 0; i < run->len; i++) {
-        uint32_t *from = &d->cells[run->src + i], cell = *from;
+    for (size_t i = place_from(d, run->src);
+         i < d->num_places && d->places[i].at < run->src + run->len; i++) {
+        struct pl_pack_place place = d->places[i];
 
-        if (cell == PL_PACK_TAKEN)
-            return false;
-        *from = PL_PACK_TAKEN;
-        d->next_cells[at + i] = cell;
-        if (cell)
-            d->places[d->num_places++] =
-                (struct pl_pack_place){ cell - 1, (uint32_t)(at + i) };
+        place.at = (uint32_t)(place.at - run->src + at);
+        d->next_places[d->num_next++] = place;
     }
     return true;
 }
@@ -279,13 +286,17 @@ static bool put_words(struct pl_pack_decoder *d, struct layout *l,
                       const struct run *run, size_t at, uint8_t *block)
 {
     const uint8_t *p = pl_cur_take(&d->parts[PL_PACK_WORDS], run->len * WORD);
+    const uint32_t *column = d->column_of + d->next_series;
     uint64_t len, group;
 
     if (!p || run->len > d->rows.num_series - d->next_series)
         return false;
     memcpy(block + at * WORD, p, run->len * WORD);
-    memcpy(d->next_cells + at, d->column_of + d->next_series,
-           run->len * sizeof *d->cells);
+    for (size_t i = 0; i < run->len; i++)
+        if (column[i])
+            d->next_places[d->num_next++] =
+                (struct pl_pack_place){ column[i] - 1, (uint32_t)(at + i),
+                                        true };
     d->next_series += (uint32_t)run->len;
     for (size_t left = run->len; left;)
         if (!next_row(l, &left, &len, &group))
@@ -305,58 +316,45 @@ static bool put_rest(struct pl_pack_decoder *d, size_t len, uint8_t *block)
 
 static enum pl_status make_room(struct pl_pack_decoder *d, size_t words)
 {
-    if (!pl_array_reserve((void **)&d->cells, &d->cells_cap, words + 1,
-                          sizeof *d->cells) ||
-        !pl_array_reserve((void **)&d->next_cells, &d->next_cap, words + 1,
-                          sizeof *d->next_cells) ||
-        !pl_array_reserve((void **)&d->places, &d->places_cap, words + 1,
-                          sizeof *d->places))
+    if (!pl_array_reserve((void **)&d->places, &d->places_cap, words + 1,
+                          sizeof *d->places) ||
+        !pl_array_reserve((void **)&d->next_places, &d->next_cap, words + 1,
+                          sizeof *d->next_places) ||
+        !pl_array_reserve((void **)&d->used, &d->used_cap, words + 1, 1))
         return PL_NOMEM;
     return PL_OK;
 }
 
-static void swap_cells(struct pl_pack_decoder *d)
+static void swap_places(struct pl_pack_decoder *d)
 {
-    uint32_t *cells = d->cells;
-    size_t cap = d->cells_cap;
+    struct pl_pack_place *places = d->places;
+    size_t cap = d->places_cap;
 
-    d->cells = d->next_cells;
-    d->cells_cap = d->next_cap;
-    d->next_cells = cells;
+    d->places = d->next_places;
+    d->places_cap = d->next_cap;
+    d->num_places = d->num_next;
+    d->next_places = places;
     d->next_cap = cap;
 }
 
 /*
  * A block that is laid out in another way than the one before.  A new word does
- * not change in the sample that brings it, so its column begins afterwards.
+ * not change in the sample that brings it, so its place is fresh.
  */
 static bool lay_out(struct pl_pack_decoder *d, struct layout *l,
                     const struct pl_buf *before, uint8_t *block)
 {
-    struct pl_cur again = *l->from;
-    struct layout second = *l;
     struct run run;
-    size_t at = 0, words = l->left;
 
-    d->num_places = 0;
-    while (l->left) {
+    d->num_next = 0;
+    memset(d->used, 0, d->block_len / WORD);
+    for (size_t at = 0; l->left; at += run.len)
         if (!next_run(l, &run) ||
             !(run.is_new ? put_words(d, l, &run, at, block)
                          : copy_words(d, &run, at, before, block)))
             return false;
-        at += run.len;
-    }
+    swap_places(d);
     take_steps(d, block);
-    second.from = &again;
-    for (at = 0; at < words; at += run.len) {
-        uint64_t len, group;
-
-        next_run(&second, &run);
-        if (run.is_new)
-            add_places(d, at, run.len);
-        for (size_t left = run.is_new ? run.len : 0; left;)
-            next_row(&second, &left, &len, &group);
-    }
     return true;
 }
 
@@ -379,7 +377,6 @@ static enum pl_status change_layout(struct pl_pack_decoder *d,
         return PL_NOMEM;
     if (!lay_out(d, &l, before, room) || !put_rest(d, l.len, room))
         return PL_CORRUPT;
-    swap_cells(d);
     d->block_len = out->len = l.len;
     return PL_OK;
 }

@@ -40,9 +40,9 @@ void pl_pack_decoder_free(struct pl_pack_decoder *d)
     pl_decoder_free(d->frames);
     pl_buf_release(&d->content);
     pl_pack_rows_release(&d->rows);
-    free(d->cells);
-    free(d->next_cells);
     free(d->places);
+    free(d->next_places);
+    free(d->used);
     free(d);
 }
 

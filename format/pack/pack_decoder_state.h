@@ -10,9 +10,6 @@
 #include "format/record/codec.h"
 #include "format/pack/pack.h"
 
-/* In place of a word's column: it has predicted a word. */
-#define PL_PACK_TAKEN UINT32_MAX
-
 /* A series that changes. */
 struct pl_pack_column {
     const uint8_t *run;          /* its next {unchanged, changed} */
@@ -27,6 +24,7 @@ struct pl_pack_column {
 struct pl_pack_place {
     uint32_t column;
     uint32_t at; /* word */
+    bool fresh;  /* its column begins with the next sample */
 };
 
 struct pl_pack_decoder {
@@ -51,10 +49,11 @@ struct pl_pack_decoder {
     uint32_t next_series;
     size_t block_len;
 
-    uint32_t *cells; /* the column of each word of the block, as column_of */
-    uint32_t *next_cells;
-    struct pl_pack_place *places; /* words with a column that goes on */
-    size_t cells_cap, next_cap, places_cap, num_places;
+    /* Words with a column that goes on, in their order. */
+    struct pl_pack_place *places, *next_places;
+    size_t num_places, places_cap, num_next, next_cap;
+    uint8_t *used; /* a byte a word of the block before: it has predicted */
+    size_t used_cap;
 };
 
 #endif

@@ -15,6 +15,8 @@ enum {
     MOST_NS_MIN = 30, /* minutes from the first to the last sample */
     LEAST_CHANGES = 1 << 20,
     MOST_CONTENT = 48 << 20,
+    LEAST_CONTENT = 4 << 20, /* which a processor's cache may hold */
+    LEAST_BLOCKS = 8,        /* in the content, where blocks are large */
 };
 
 enum pl_status pl_pack_encoder_new(struct pl_pack_encoder **out, int level)
@@ -95,13 +97,23 @@ static void put_record(struct pl_pack_encoder *e, const struct pl_record *r,
     e->head.records++;
 }
 
+/* A pack of more bytes takes a reader longer, and little off the log. */
+static size_t most_content(const struct pl_pack_encoder *e)
+{
+    size_t most = e->last.len * LEAST_BLOCKS;
+
+    if (most < LEAST_CONTENT)
+        return LEAST_CONTENT;
+    return most < MOST_CONTENT ? most : MOST_CONTENT;
+}
+
 static bool is_full(const struct pl_pack_encoder *e, size_t more)
 {
     size_t content = more;
 
     for (size_t i = 0; i < PL_PACK_NUM_PARTS; i++)
         content += e->parts[i].len;
-    return e->head.records == PL_PACK_MAX_RECORDS || content > MOST_CONTENT;
+    return e->head.records == PL_PACK_MAX_RECORDS || content > most_content(e);
 }
 
 enum pl_status pl_pack_encoder_record(struct pl_pack_encoder *e,
