@@ -149,28 +149,51 @@ static bool fits_total(const struct pl_counter_path *path)
     return pl_pattern_match(path->instance, pl_text_of("_Total"));
 }
 
-bool pl_lacks_instance(struct pl_buf *out,
-                       const struct pl_sampler_options *like,
-                       const struct pl_counter_path *path)
+static bool wants_instance(const struct pl_counter_path *path)
 {
+    return path->instance.n && !fits_total(path);
+}
+
+/* True: an object that 'path' selects has instances, none of which it does. */
+static bool lacks(struct pl_buf *near, const struct pl_counter_path *path,
+                  const struct pl_titles *titles, const struct pl_buf *block)
+{
+    struct instances found = { .path = path };
+
+    look_at_objects(&found, titles, block);
+    near->len = 0;
+    if (found.any && !found.fits)
+        pl_near_instance_put(near, &found.near, path);
+    pl_buf_release(&found.name);
+    return found.any && !found.fits;
+}
+
+void pl_find_lacking_instances(const struct pl_sampler_options *like,
+                               pl_lacking_instance *report, void *context)
+{
+    const struct pl_counter_path_list *wanted = like->choice;
     struct pl_sampler_options options = *like;
     struct pl_counter_path_list all = { 0 };
-    struct instances found = { .path = path };
-    struct pl_buf block = { 0 };
+    struct pl_buf block = { 0 }, near = { 0 };
     struct pl_sampler *sampler;
     uint32_t generation;
+    enum pl_status s = PL_OK;
 
+    for (size_t i = 0; wanted && i < wanted->num && !s; i++)
+        if (wants_instance(&wanted->paths[i]))
+            s = choose_all(&all, &wanted->paths[i]);
     options.choice = &all;
-    if (path->instance.n && !fits_total(path) && !choose_all(&all, path) &&
-        take_sample(&options, &sampler, &block)) {
-        look_at_objects(&found, pl_sampler_titles(sampler, &generation),
-                        &block);
+    if (!s && all.num && take_sample(&options, &sampler, &block)) {
+        const struct pl_titles *titles =
+            pl_sampler_titles(sampler, &generation);
+
+        for (size_t i = 0; i < wanted->num; i++)
+            if (wants_instance(&wanted->paths[i]) &&
+                lacks(&near, &wanted->paths[i], titles, &block))
+                report(context, i, near.len ? (const char *)near.p : NULL);
         pl_sampler_close(sampler);
     }
-    if (!found.fits)
-        pl_near_instance_put(out, &found.near, path);
+    pl_buf_release(&near);
     pl_buf_release(&block);
-    pl_buf_release(&found.name);
     pl_counter_path_list_release(&all);
-    return found.any && !found.fits;
 }

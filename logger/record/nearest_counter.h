@@ -20,13 +20,18 @@ void pl_nearest_counter(struct pl_buf *out,
                         const char *path);
 
 /*
- * True if an object that 'path' selects has instances, but none that matches; if
- * one is near, the path with that and a terminator is appended.  False also
- * where the path has no instance or "_Total", which is calculated on reading, or
- * no sample can be taken.
+ * Path 'i' of a choice selects no instance; 'near': the path with the nearest
+ * there is, valid during the call, NULL if none is near.
  */
-bool pl_lacks_instance(struct pl_buf *out,
-                       const struct pl_sampler_options *like,
-                       const struct pl_counter_path *path);
+typedef void pl_lacking_instance(void *context, size_t i, const char *near);
+
+/*
+ * Call 'report' for each path of like->choice whose object has instances, but
+ * none that matches.  Not for paths without an instance or with "_Total", which
+ * is calculated on reading, and for none if no sample can be taken.  Takes one
+ * sample, whatever the number of paths.
+ */
+void pl_find_lacking_instances(const struct pl_sampler_options *like,
+                               pl_lacking_instance *report, void *context);
 
 #endif

@@ -102,18 +102,12 @@ static void say_unmatched(const struct pl_record_options *p, const char *path)
     pl_buf_release(&near);
 }
 
-/* What is started later may match, so this is no error. */
-static void say_lacking(const struct pl_record_options *p)
+static void say_lacking(void *context, size_t i, const char *near)
 {
-    for (size_t i = 0; i < p->choice.num && !p->quiet; i++) {
-        struct pl_buf near = { 0 };
+    const struct pl_record_options *p = context;
 
-        if (pl_lacks_instance(&near, &p->sampler, &p->choice.paths[i]))
-            pl_say("record: no instance matches '%s' yet%s%s%s",
-                   p->choice.texts[i], near.len ? "; did you mean '" : "",
-                   near.len ? (const char *)near.p : "", near.len ? "'?" : "");
-        pl_buf_release(&near);
-    }
+    pl_say("record: no instance matches '%s' yet%s%s%s", p->choice.texts[i],
+           near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* False: a message has been printed. */
@@ -251,7 +245,8 @@ static enum pl_exit record(struct pl_record_options *p)
         return PL_EXIT_FAILED;
     }
     announce(p, &r, path);
-    say_lacking(p);
+    if (!p->quiet) /* what is started later may match, so this is no error */
+        pl_find_lacking_instances(&p->sampler, say_lacking, p);
     r.begin_cpu_ns = pl_clock_cpu();
     reason = pl_sample_loop_run(&r, p, &trouble);
     pl_notify_send(&r.notify, "STOPPING=1");

@@ -339,6 +339,17 @@ class Choice(Recorder):
             quiet = run("record", "-q", "-n", "1", "-c", r"\Processor(Total)\*", self.path("c.plog"))
             self.assertEqual((quiet.code, quiet.err), (0, ""))
 
+    def test_many_instances_that_are_not_there_yet(self):
+        """One look at the machine does for all of them."""
+        used = []
+        for num in 1, 60:
+            missing = [word for i in range(num) for word in ("-c", r"\Process(missing%d)\*" % i)]
+            before = os.times().children_user + os.times().children_system
+            r = run("record", "-n", "1", *missing, self.path("%d.plog" % num))
+            used.append(os.times().children_user + os.times().children_system - before)
+            self.assertEqual(r.err.count("no instance matches"), num)
+        self.assertLess(used[1], 10 * used[0])
+
     def test_from_a_file(self):
         choice = self.write("paths.txt", b"# what we want\n\n\\System\\Processes\n\\Memory\\Dirty Bytes\n")
         self.assertEqual(self.objects("-c", "@" + choice),

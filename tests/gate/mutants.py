@@ -908,7 +908,7 @@ MUTANTS = (
     ("pl_query_size_look", "o->is_awaited = false;", "", "sheet_limits/Size"),
     ("pl_nearest_counter", "options.all = true;", "", "cli"),
     ("look_at_objects", "if (found->any)", "if (0)", "recording/Choice"),
-    ("pl_lacks_instance", "return found.any && !found.fits;", "return found.any;", "recording/Choice"),
+    ("lacks", "return found.any && !found.fits;", "return found.any;", "recording/Choice"),
     ("choose_all", 'pl_text_of("*")', "path->instance", "recording/Choice"),
     ("name_before_number", "n - 1 : 0", "0 : 0", "recording/Choice"),
     ("take_sort", "*arg ? pl_moment_sort_near(arg) : NULL", "NULL", "moment"),
