@@ -34,6 +34,7 @@ static void set_points(struct pl_curves *c)
         if (interval_of(&w[i]) > c->step_ns)
             c->step_ns = interval_of(&w[i]);
     }
+    c->interval_ns = c->step_ns;
     if (length / c->step_ns >= PL_CURVE_POINTS - 1)
         c->step_ns = length / (PL_CURVE_POINTS - 1) + 1;
     c->num_points = (size_t)(length / c->step_ns) + 2;

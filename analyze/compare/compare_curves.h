@@ -29,6 +29,7 @@ struct pl_curves {
     size_t num;        /* the first ones of comparison->series are drawn */
     size_t num_points; /* of each curve */
     uint64_t step_ns; /* point i has the values from i - 1/2 to i + 1/2 steps */
+    uint64_t interval_ns; /* each of which is about so much time before it */
     struct pl_curve_point *points; /* by side, series and point */
 };
 

@@ -236,6 +236,12 @@ static void put_data(struct pl_html *h, const struct pl_curves *c)
     pl_html_put(h, "],\"step\":");
     pl_page_data_number(h, (double)c->step_ns / (double)PL_NS_PER_SEC,
                         PL_PAGE_DIGITS);
+    /* what a point covers goes on so long after its time: rows are of the time
+     * before them, and the point has those of half a step on either side */
+    pl_html_put(h, ",\"ahead\":");
+    pl_page_data_number(
+        h, (double)(c->step_ns - c->interval_ns) / 2 / (double)PL_NS_PER_SEC,
+        PL_PAGE_DIGITS);
     pl_html_put(h, ",\"marks\":[]}],\n\"charts\":[");
     for (size_t i = 0; i < c->num; i++) {
         pl_html_put(h, i ? ",\n" : "");

@@ -265,6 +265,7 @@ class Page(Compared):
         self.assertEqual(chart.lines["after"], [least, mean, greatest])
         step = chart.host["step"]
         self.assertLessEqual(len(least), 601)
+        self.assertAlmostEqual(chart.host["ahead"], (step - 1) / 2, delta=1e-4)  # of rows a second apart
         for i, x in enumerate(chart.host["x"]):
             here = [v for k, v in enumerate(values) if i - 0.5 <= k / step < i + 0.5]
             self.assertEqual((least[i], greatest[i]), (min(here), max(here)) if here else (None, None), i)

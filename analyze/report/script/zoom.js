@@ -23,8 +23,9 @@ function pointsShown(host) {
   host.shown = shown;
   host.points = [];
   for (let i = 0; i < host.x.length; i++) {
-    const to = Math.min(host.x[i], shown.max);
-    const from = Math.max(host.x[i] - host.step, shown.min);
+    const end = host.x[i] + (host.ahead || 0); /* a comparison's points are in the middle of what they cover */
+    const to = Math.min(end, shown.max);
+    const from = Math.max(end - host.step, shown.min);
 
     if (host.step ? to > from : host.x[i] >= shown.min && host.x[i] <= shown.max)
       host.points.push([i, host.step ? to - from : weightOf(host, i)]);
