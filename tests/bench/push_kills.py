@@ -2,13 +2,16 @@
 """Kill the recorder, push and Prometheus at random while a log is followed, cut the network between them, and fill
 the disk of each; then the engine has what the log has.
 
-    push_kills.py [KILLS]            PERFLOG names the program; prometheus must be installed; full disks need root
+    push_kills.py [KILLS [LEFT_OUT]]  PERFLOG names the program; prometheus must be installed; full disks need root
+
+LEFT_OUT is a regular expression of other harm that is not to be done, such as "disk of the engine".
 
 Each is started again at once: the recorder appends to the log.  At the end every value, its time and its number of
 samples is compared, and at each time of the log how many processes live.  SEED chooses another run.
 """
 import os
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -24,6 +27,7 @@ import test_push_engines as engines
 from harness import PROGRAM, count_samples, wait_until
 
 KILLS = int(sys.argv[1]) if len(sys.argv) > 1 else 60
+LEFT_OUT = sys.argv[2] if len(sys.argv) > 2 else "nothing"
 OTHER_HARM = 0.2  # of all
 DISKS = {"log": 64 << 20, "state": 64 << 10, "engine": 1 << 30}  # bytes; the log's grows with KILLS
 
@@ -110,6 +114,13 @@ class Kills(engines.Prometheus):
     def arguments(self):
         return [a if a != self.path("tsdb") else os.path.join(self.disk("engine"), "tsdb") for a in super().arguments()]
 
+    def all_samples(self):
+        """By the minute: of a long run they are many."""
+        found = {}
+        for end in self.slices:
+            found.update(self.ask('{__name__=~"perflog_.+"}[1m]', end))
+        return found
+
     def fill(self, name, seconds):
         ballast = os.path.join(self.disk(name), "ballast")
         with open(ballast, "wb", buffering=0) as f:
@@ -132,10 +143,12 @@ class Kills(engines.Prometheus):
         url = self.url.replace(str(self.port), str(self.network.port))
         commands = {"record": ("record", "-q", "-i", "100ms", "--sync", "never", *engines.COUNTERS, log),
                     "push": ("push", "-q", "--follow", "--each-process", "--url", url, "--state", state, log)}
+        began = time.time()
         running, killed, other = {}, dict.fromkeys((*commands, "engine"), 0), {}
         harms = [("network " + way, lambda s, way=way: self.network.harm(way, s)) for way in Network.WAYS]
         harms += [("disk of the %s full" % name, lambda s, name=name: self.fill(name, s))
                   for name, (_, mounted) in self.disks.items() if mounted]
+        harms = [h for h in harms if not re.search(LEFT_OUT, h[0])]
 
         def start(name):
             with open(self.path("said_by_" + name), "ab") as said:
@@ -189,6 +202,9 @@ class Kills(engines.Prometheus):
         for line in sorted(set(lines)):
             print("%7d times %s" % (lines.count(line), line.strip()))
         self.assertFalse([line for line in lines if "refused and left out" in line or "lost here" in line])
+        self.slices = [began + s for s in range(0, int(time.time() - began) + 120, 60)]
+        missing = self.wanted(log).keys() - self.all_samples().keys()
+        self.assertFalse(missing, "%d missing, of the times %s" % (len(missing), sorted({k[3] for k in missing})[:9]))
         self.compare(log)
         print("%s killed; %s; %d samples, none lost, none twice, no ghost" % (
             ", ".join("%s %d times" % pair for pair in killed.items()),
