@@ -167,6 +167,27 @@ dead:10    0.0 %      0 B  0 B/s      0 B/s     5  Z
         self.refused(1, "top", log.save(self.path("u.plog")), says="holds nothing that a page shows")
 
 
+class Storm(Page):
+    """More processes end in a window than are kept."""
+    EACH, SAMPLES = 500, 30
+    HEAVY = 499  # every so manieth does much
+
+    def test_the_busiest_are_shown_whenever_they_ended(self):
+        log = Log(NAMES)
+        for s in range(self.SAMPLES):
+            begun = 1000 + s * self.EACH  # these have no second sample yet
+            rows = [("forker:7", (s * TICK, 1, 0, 0, 0, 0, 82))]
+            for pid in range(max(1000, begun - self.EACH), begun + self.EACH):
+                used = 0 if pid >= begun else TICK // 2 if pid % self.HEAVY == 0 else TICK // 1000
+                rows.append(("brief:%d" % pid, (used, 1, 0, 0, 0, 0, 83)))
+            log.sample((START + s) * SECOND, [object_of(70, PROCESS, rows)])
+        heavy = ["brief:%d" % pid for pid in range(1000, begun) if pid % self.HEAVY == 0]
+        page = self.page("--every", "1m", "-n", str(len(heavy) + 2), log.save(self.path("storm.plog")))
+        rows = [line.split()[:2] for line in page[page.index("\nProcess "):].splitlines()[2:]]
+        self.assertEqual([r[0] for r in rows[:-1]], ["forker:7"] + heavy)
+        self.assertEqual({r[1] for r in rows[1:-1]}, {"1.7"})  # half a second of the 29 that are covered
+
+
 class Identified(Page):
     """User, unit and command line, as far as the log has them."""
     HOSTILE = "c\x1b]0;x\x07 \u202e" + 300 * "\u00e9"
