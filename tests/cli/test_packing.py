@@ -130,6 +130,17 @@ class Packed(PackCase):
                 self.assertIn("damaged", second_verdict(log), (left, zeros))
         self.assertIn("good", self.good("verify", self.write("cut.plog", data[:at] + bytes(4096))).out)
 
+    def test_a_pack_that_ends_in_zeros_before_another_session_is_damage(self):
+        data, (at, length) = read(self.log), [r[1:3] for r in harness.records(self.log) if r[0] == "PACK"][-1]
+        log = self.write("two.plog", data[:at + length])
+        os.chmod(log, 0o640)
+        self.record(log, *COUNTERS, "-i", "20ms", "-n", "5")
+        data = read(log)
+        with open(log, "wb") as f:
+            f.write(data[:at + length - 24] + bytes(24) + data[at + length:])
+        self.assertEqual(run("verify", log).code, 2)
+        self.assertIn("damaged", second_verdict(log))
+
     def test_cut_and_repair_make_common_logs_of_it(self):
         for name, command in (("cut", ["cut", "--from", "-400ms"]), ("repair", ["repair"])):
             new, same = self.path(name + ".plog"), self.path(name + "-old.plog")

@@ -74,7 +74,7 @@ MUTANTS = (
     ("open_part", "if (s == PL_BUSY)", "if (0)", "packing/Refused"),
     ("look_at_space", ": PL_NO_SPACE;", ": PL_OK;", "packer/Background"),
     ("is_expected", "s == PL_BUSY || s == PL_UNSAFE ||", "", "packer/Background"),
-    ("cut", "if (packed || (found &&", "if ((found &&", "pack_log"),
+    ("cut", "packed = is_pack(p, got);", "packed = false;", "packing/Packed"),
     ("bad_payload", "if (status || out->record.type == PL_PACK ||", "if (status ||", "packing/Packed"),
     ("pl_segment_drop_parts", "one && !is_written(one)", "0", "packer/LeftBehind"),
     ("delete_segment", "pl_file_delete(part);", "", "packer/LeftBehind"),

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""What a packed log takes beside other recorders' compressed files, in one run: packing.py PERFLOG [--seconds N]
+
+All record every second at the same time: perflog's system-wide counters and its default set, sar's (sadc -S XALL), PCP's
+(pmlogger -o with the same kernel metrics), atop's.  Then perflog packs its logs, for keeping and as beside a recording, and the
+others' files are compressed by zstd -19; what is not installed is left out.  For each: bytes, compressed bytes, bytes a value
+where perflog counts them, and the processor time of packing or compressing, a sample.  Every block of the packed logs is compared
+with the log's by the second reader of logs.
+"""
+import argparse
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SYSTEM = ("Processor", "System", "Memory", "Virtual Memory", "Paging File", "PhysicalDisk", "LogicalDisk",
+          "Network Interface", "TCPv4", "UDPv4", "IPv4", "Sockets", "Kernel Tables", "Pressure Stall")
+SADC = "/usr/lib/sysstat/sadc"
+PCP = """log mandatory on 1 sec {
+kernel.all.load kernel.all.cpu kernel.all.intr kernel.all.pswitch kernel.all.sysfork kernel.all.uptime
+kernel.all.running kernel.all.blocked kernel.all.pressure kernel.percpu.cpu mem.util mem.vmstat swap disk.dev disk.all
+network.interface network.sockstat network.tcp network.udp network.ip vfs.files vfs.inodes vfs.dentry
+}
+"""
+READ_LOG = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support/read_log.py")
+
+
+def contenders(perflog, seconds):
+    """{name: command, which writes into the file or files that begin with 'out' in its folder}."""
+    choice = [word for o in SYSTEM for word in ("-c", o)]
+    found = {"perflog system-wide": [perflog, "record", "-q", "-n", str(seconds), *choice, "out"],
+             "perflog default": [perflog, "record", "-q", "-n", str(seconds), "out"]}
+    if os.path.exists(SADC):
+        found["sar -S XALL"] = [SADC, "-S", "XALL", "1", str(seconds), "out"]
+    if shutil.which("pmlogger"):
+        found["pcp"] = ["sh", "-c", 'printf "%%s" "$0" >conf; export PMLOGGER_LOCAL=1 PCP_TMP_DIR=$PWD PCP_RUN_DIR=$PWD; '
+                        "exec pmlogger -o -L -c conf -l log -t 1sec -s %d out" % seconds, PCP]
+    if shutil.which("atop"):
+        found["atop"] = ["atop", "-w", "out", "1", str(seconds)]
+    return found
+
+
+def size_of(folder):
+    return sum(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder) if name.startswith("out"))
+
+
+def timed(command, **options):
+    """Its result, and seconds of processor time."""
+    def used():
+        r = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return r.ru_utime + r.ru_stime
+    before = used()
+    done = subprocess.run(command, check=True, stderr=subprocess.DEVNULL, **options)
+    return done, used() - before
+
+
+def values_of(perflog, log):
+    """Values that an export has of the log: one for each counter of each instance in each sample."""
+    with subprocess.Popen([perflog, "export", "-q", "--layout", "long", "-c", r"\*(*)\*", log],
+                          stdout=subprocess.PIPE) as export:
+        return sum(1 for _ in export.stdout) - 1
+
+
+def blocks(log):
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, READ_LOG, "--raw", folder, log], check=True, stdout=subprocess.DEVNULL)
+        found = {}
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), "rb") as f:
+                found[name] = f.read()
+        return found
+
+
+def row(name, size, small, cpu, samples, values=0):
+    print("%-36s %11d %11d %8s %9.2f" % (name, size, small, "%.3f" % (small / values) if values else "", cpu * 1000 / samples),
+          flush=True)
+
+
+def pack(perflog, name, log, samples):
+    whole, values = blocks(log), values_of(perflog, log)
+    for how, options in ((", kept", []), (", beside a recording", ["--idle"])):
+        packed = log + ".packed"
+        shutil.copy(log, packed)
+        cpu = timed([perflog, "pack", "-q", *options, packed])[1]
+        if blocks(packed) != whole:
+            sys.exit("%s: packed, its blocks are others" % name)
+        row(name + how, os.path.getsize(log), os.path.getsize(packed), cpu, samples, values)
+        os.unlink(packed)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("perflog")
+    parser.add_argument("--seconds", type=int, default=600)
+    chosen = parser.parse_args()
+    perflog, seconds = os.path.abspath(chosen.perflog), chosen.seconds
+    with tempfile.TemporaryDirectory(prefix="perflog-packing-") as top:
+        running = {}
+        for name, command in contenders(perflog, seconds).items():
+            folder = os.path.join(top, name.replace(" ", "-"))
+            os.mkdir(folder)
+            running[name] = folder, subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL,
+                                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        end = time.monotonic() + seconds + 15
+        for folder, process in running.values():
+            try:
+                process.wait(max(0.0, end - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGTERM)
+                process.wait()
+        print("%-36s %11s %11s %8s %9s" % ("", "bytes", "small", "a value", "ms/sample"))
+        for name, (folder, _) in running.items():
+            if name.startswith("perflog"):
+                pack(perflog, name, os.path.join(folder, "out"), seconds)
+                continue
+            done, cpu = timed("cat out* | zstd -19 -c", shell=True, cwd=folder, stdout=subprocess.PIPE)
+            row(name + ", zstd -19", size_of(folder), len(done.stdout), cpu, seconds)
+
+
+if __name__ == "__main__":
+    main()
