@@ -281,8 +281,10 @@ static void put_findings(struct lines *l, const struct pl_xlsx_summary *s)
 
     section(l, "Findings");
     if (!s->diagnosed)
-        put_last(l, "not looked for, as counters were chosen; 'perflog "
-                    "diagnose' lists them");
+        put_last(l,
+                 "neither they nor the busiest processes were looked for, as "
+                 "counters were chosen; 'perflog diagnose' and 'perflog "
+                 "top' show them");
     else if (!f->num)
         put_last(l, "none");
     else

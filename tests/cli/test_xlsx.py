@@ -571,7 +571,8 @@ class Summary(Workbook):
         self.assertEqual([r["Severity"] for r in rows], [round(f["severity"]) for f in wanted])
         self.assertTrue(rows[0]["Evidence and command"].startswith("\\System\\Processor Queue Length: 50 (limit 10"))
         chosen = self.book("-c", "System", log).section("Findings")
-        self.assertEqual(chosen, ["not looked for, as counters were chosen; 'perflog diagnose' lists them"])
+        self.assertEqual(chosen, ["neither they nor the busiest processes were looked for, as counters were chosen; "
+                                  "'perflog diagnose' and 'perflog top' show them"])
 
     def made_busy(self):
         log = Log({2: b"System", 4: b"Processor Queue Length"})
