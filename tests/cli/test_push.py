@@ -470,16 +470,19 @@ class Positions(Push):
         state, started = self.path("state"), []
 
         def kill(number, message):
-            if number == 1:
-                os.kill(started[0].pid, signal.SIGKILL)
+            times = {ms for _, samples in message for _, ms in samples}
+            if started[-1].poll() is None and (number == 1 or (times == {(START + 4) * 1000 + 1} and len(started) == 2)):
+                os.kill(started[-1].pid, signal.SIGKILL)
         receiver = self.receiver(*[InOrder()] * 99, on_request=kill)
-        with subprocess.Popen([PROGRAM, "push", "-q", "--url", receiver.url, "--state", state, self.made(range(4))],
-                              stderr=subprocess.DEVNULL) as p:
-            started.append(p)
-            self.assertEqual(p.wait(), -signal.SIGKILL)
-        self.assertEqual(len(receiver.taken), 1)
-        with open(state + ".lock", "ab") as f:
-            f.write(b"\n17952465")  # a full disk cut this
+        for rows in 4, 5:
+            with subprocess.Popen([PROGRAM, "push", "-q", "--url", receiver.url, "--state", state,
+                                   self.made(range(rows))], stderr=subprocess.DEVNULL) as p:
+                started.append(p)
+                self.assertEqual(p.wait(), -signal.SIGKILL)
+            self.assertEqual(len(receiver.taken), 1 if rows == 4 else 3)
+            with open(state + ".lock", "ab") as f:
+                f.write(b"\n17952465")  # a full disk cut this
+        started.append(p)
         log = self.made(range(5))
         r = self.push(receiver, log, "-q", "--state", state)
         self.assertEqual(r.err, "")

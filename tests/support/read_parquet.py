@@ -132,6 +132,7 @@ def column(data, chunk, converted):
     head, raw, at = page(data, at)
     assert at - meta.get(11, meta[9]) == meta[7]
     num = head[5][1]
+    assert {head[5][2], head[5][3]} <= set(meta[2]), meta[2]
     n, = struct.unpack_from("<I", raw)
     levels, raw = hybrid(raw[4:4 + n], 1, num), raw[4 + n:]
     if head[5][2] == 8:
