@@ -29,6 +29,8 @@ if(TARGET libperflog)
       "PERFLOG_BUILD=${CMAKE_BINARY_DIR};PERFLOG_CFLAGS=${CMAKE_C_FLAGS}")
 endif()
 pl_script(blg)
+set_property(TEST blg APPEND PROPERTY ENVIRONMENT
+    "PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")
 pl_script(pdh_in)
 pl_script(import)
 set_property(TEST import APPEND PROPERTY ENVIRONMENT

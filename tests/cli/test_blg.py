@@ -6,9 +6,11 @@ import glob
 import io
 import json
 import os
+import re
 import struct
 import sys
 import unittest
+import zipfile
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
@@ -70,6 +72,27 @@ class Windows8(Reading):
         self.assertEqual(["%.3f" % v for v in (min(good), max(good), sum(good) / len(good), good[-1])],
                          ["1.569", "53.908", "11.527", "32.816"])
 
+    def test_its_own_zone_in_each_layout(self):
+        """--tz log: eight hours behind UTC, as the clock of that machine stood."""
+        for layout in "wide", "long":
+            lines = self.good("export", "-q", "--layout", layout, "--tz", "log", WINDOWS_8).out.splitlines()
+            self.assertEqual([line.split(",")[0] for line in lines[:2]], ["Time (-08:00)", "2013-02-19 18:50:17.844"])
+        self.good("export", "-q", "--layout", "table", "--tz", "log", WINDOWS_8, "-o", self.path("tables"))
+        with open(self.path("tables/Processor.csv"), encoding="utf-8") as f:
+            self.assertEqual([f.readline().split(",")[0] for _ in range(2)], ["Time (-08:00)", "2013-02-19 18:50:17.844"])
+        lines = self.good("export", "-q", "--layout", "pdh", "--tz", "log", WINDOWS_8).out.splitlines()
+        self.assertEqual([line.split(",")[0] for line in lines[:2]],
+                         ['"(PDH-CSV 4.0) (Pacific Standard Time)(480)"', '"02/19/2013 18:50:17.844"'])
+        if os.environ.get("PERFLOG_HAS_XLSX", "1") != "0":
+            for layout in "table", "wide", "long":
+                book = self.path(layout + ".xlsx")
+                self.good("export", "-q", "--layout", layout, "--tz", "log", WINDOWS_8, "-o", book)
+                with zipfile.ZipFile(book) as z:
+                    sheet = z.read("xl/worksheets/sheet3.xml").decode()
+                self.assertIn("Time (-08:00)", sheet)
+                self.assertAlmostEqual(float(re.search(r'<c r="A2"[^>]*><v>([^<]*)', sheet)[1]),
+                                       41324 + (18 * 3600 + 50 * 60 + 17.844) / 86400, delta=1e-7)
+
     def test_every_cell(self):
         """The order of the list, local times, and the values of another calculator, as text."""
         samples = list(read_blg.samples(WINDOWS_8))
@@ -120,6 +143,7 @@ class Windows8(Reading):
 
 
 @unittest.skipUnless(os.path.exists(BAD_COUNTERS), "%s is not here" % BAD_COUNTERS)
+
 class Windows2003(Reading):
     def test_errors_are_blanks_with_their_reason(self):
         samples = list(read_blg.samples(BAD_COUNTERS))
