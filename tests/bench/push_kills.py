@@ -4,7 +4,9 @@ the disk of each; then the engine has what the log has.
 
     push_kills.py [KILLS [LEFT_OUT]]  PERFLOG names the program; prometheus must be installed; full disks need root
 
-LEFT_OUT is a regular expression of other harm that is not to be done, such as "disk of the engine".
+LEFT_OUT is a regular expression of other harm that is not to be done, such as "disk of the engine": Prometheus 2.42,
+killed after its disk was full, may delete what it has confirmed ("Deleting all segments newer than corrupted
+segment"), which is missing then, although push has sent it.
 
 Each is started again at once: the recorder appends to the log.  At the end every value, its time and its number of
 samples is compared, and at each time of the log how many processes live.  SEED chooses another run.
