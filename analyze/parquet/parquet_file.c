@@ -283,7 +283,7 @@ static enum pl_status write_chunk(struct pl_parquet *f, struct column *column,
                        PL_PARQUET_PLAIN);
     c->data = f->at;
     if (!s)
-        s = write_page(f, c, PAGE_DATA, &p->data, f->rows, p->encoding);
+        s = write_page(f, c, PAGE_DATA, &p->data, f->rows, (int)p->encoding);
     return s;
 }
 
@@ -419,7 +419,7 @@ static void put_encodings(struct pl_thrift *t,
 {
     pl_thrift_list(t, 2, PL_THRIFT_I32,
                    encoding == PL_PARQUET_DICTIONARY ? 3 : 2);
-    pl_thrift_item(t, encoding);
+    pl_thrift_item(t, (int32_t)encoding);
     pl_thrift_item(t, ENCODING_RLE);
     if (encoding == PL_PARQUET_DICTIONARY)
         pl_thrift_item(t, PL_PARQUET_PLAIN);

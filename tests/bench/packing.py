@@ -113,7 +113,10 @@ def main():
                 process.send_signal(signal.SIGTERM)
                 process.wait()
         print("%-36s %11s %11s %8s %9s" % ("", "bytes", "small", "a value", "ms/sample"))
-        for name, (folder, _) in running.items():
+        for name, (folder, process) in running.items():
+            if process.returncode:
+                print("%s: did not record; exit status %d" % (name, process.returncode))
+                continue
             if name.startswith("perflog"):
                 pack(perflog, name, os.path.join(folder, "out"), seconds)
                 continue

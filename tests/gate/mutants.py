@@ -934,7 +934,7 @@ MUTANTS = (
     ("put_block", "(int64_t)off[i] < (int64_t)least", "off[i] < least", "parquet_bytes"),
     ("pl_delta_put", "num - i < BLOCK ? num - i : BLOCK", "BLOCK", "parquet_bytes"),
     ("begin_entries", "num / 8 + 8", "num / 4 + 8", "parquet_bytes"),
-    ("put_encodings", "pl_thrift_item(t, encoding);", "pl_thrift_item(t, encoding == PL_PARQUET_DELTA ? 0 : (int32_t)encoding);", "parquet/Cells"),
+    ("put_encodings", "pl_thrift_item(t, (int32_t)encoding);", "pl_thrift_item(t, encoding == PL_PARQUET_DELTA ? 0 : (int32_t)encoding);", "parquet/Cells"),
     ("pl_parquet_folder_close", "pl_dir_delete(f->path);", "*lock = 0;", "parquet/Resumed"),
     ("delete_empty_folders", "i < 3", "i < 2", "parquet/Resumed"),
     ("hold_signals", "pl_cleanup_signal_hold();", ";", "parquet/Resumed"),
