@@ -944,13 +944,10 @@ MUTANTS = (
     ("is_over", "r->may_follow = !pl_replay_is_past(r, r->window.to_ns);", "", "jobs/Same"),
     ("read_outside", "if (!s && r->has_earlier)", "if (0)", "jobs/Same"),
     ("begin_session", "if (r->has_earlier && r->outside.block)", "if (0)", "jobs/Same"),
-    ("pl_replay_is_whole", "pl_replay_has_ended(r)", "false", "jobs/Ends"),
     ("is_usual", "has_losses(pl_replay_losses(e->replays[i]))", "0", "jobs/Same"),
     ("is_usual", "w->plan.time.milliseconds == w->whole->plan->time.milliseconds", "true", "jobs/Same"),
     ("is_usual", "(!w->layout->is_whole || w->layout->is_whole(w->state))", "true", "jobs/Same"),
-    ("end_piece", "!is_past(w, end.time_ns)", "0", "jobs/Pieces"),
     ("take_rows", "csv->rows -= end->rows;", "", "jobs/Pieces"),
-    ("note_matched", "|=", "=", "jobs/Same"),
     ("write_parts", "&& piece.is_whole; i++", "; i++", "jobs/Same"),
 )
 
