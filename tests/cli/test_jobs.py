@@ -63,6 +63,15 @@ class Same(Jobs):
         self.assertEqual(wanted[0][0], 2)
         self.assertIn("damaged: 3 ranges", wanted[0][1])
 
+    def test_damage_within_a_block(self):
+        """Records are good, and so is what is looked ahead at."""
+        log = self.made_of([k * SECOND for k in range(200)])
+        log.record(b"SMPL", b"no block", START + 200 * SECOND)
+        for k in range(201, 400):
+            log.sample(START + k * SECOND, [object_of(2, ((4, 0x00010000, 4),), [(None, (k,))])])
+        wanted = self.same(log.save(self.path("a.plog")), layouts=([], LAYOUTS[2]))
+        self.assertEqual(wanted[0][0], 2)
+
     def test_segments_and_hosts(self):
         folder = self.path("logs")
         os.mkdir(folder)
@@ -101,8 +110,9 @@ class Same(Jobs):
     def test_milliseconds_that_come_late(self):
         """From there on all rows of the long layout have them."""
         first = self.made_of([k * SECOND for k in range(300)])
-        later = self.made_of([300 * SECOND + k * SECOND // 4 for k in range(300)], interval_ns=SECOND // 4, session=77)
-        self.same(self.write("a.plog", first.data + later.data), layouts=([], LAYOUTS[2]))
+        for interval in SECOND // 4, 0:
+            later = self.made_of([300 * SECOND + k * SECOND // 4 for k in range(300)], interval_ns=interval, session=77)
+            self.same(self.write("a.plog", first.data + later.data), layouts=([], LAYOUTS[2]))
 
     def test_another_machine_of_the_name(self):
         first = self.made_of([k * SECOND for k in range(300)])
