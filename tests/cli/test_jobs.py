@@ -110,8 +110,9 @@ class Same(Jobs):
     def test_milliseconds_that_come_late(self):
         """From there on all rows of the long layout have them."""
         first = self.made_of([k * SECOND for k in range(300)])
-        for interval in SECOND // 4, 0:
-            later = self.made_of([300 * SECOND + k * SECOND // 4 for k in range(300)], interval_ns=interval, session=77)
+        for interval, times in (SECOND // 4, [300 * SECOND + k * SECOND // 4 for k in range(300)]), \
+                (0, [300 * SECOND + SECOND // 4] + [k * SECOND for k in range(301, 600)]):
+            later = self.made_of(times, interval_ns=interval, session=77)
             self.same(self.write("a.plog", first.data + later.data), layouts=([], LAYOUTS[2]))
 
     def test_another_machine_of_the_name(self):
