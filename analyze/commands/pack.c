@@ -85,8 +85,11 @@ static enum pl_exit say_not_packed(const char *path, enum pl_status s,
 
 /* What others do is no error where a folder was named, or in the background:
  * they record, pack, link and delete. */
-static bool is_expected(const struct work *w, enum pl_status s, bool in_folder)
+static bool is_expected(const struct work *w, enum pl_status s,
+                        const struct pl_pack_result *r, bool in_folder)
 {
+    if (r->is_defect)
+        return false;
     if (w->idle)
         return s == PL_BUSY || s == PL_UNSAFE ||
                (s == PL_IO && errno == ENOENT);
@@ -99,7 +102,7 @@ static void pack_one(struct work *w, const char *path, bool in_folder)
     enum pl_status s = pl_packed_log_make(
         path, &w->progress, w->done,
         w->idle ? PL_PACK_IDLE_LEVEL : PL_PACK_LEVEL, w->min_free, &r);
-    bool expected = is_expected(w, s, in_folder);
+    bool expected = is_expected(w, s, &r, in_folder);
     enum pl_exit code = PL_EXIT_GOOD;
 
     pl_progress_end(&w->progress);

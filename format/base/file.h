@@ -81,6 +81,9 @@ bool pl_file_is_full(int error);
 /* True if pl_file_open_append created the file. */
 bool pl_file_is_new(const struct pl_file *f);
 
+/* True if 'path' names this very file; false also if that is not known. */
+bool pl_file_is_at(struct pl_file *f, const char *path);
+
 /*
  * False if another program has changed the file: its last name was deleted, or
  * its size is not 'size', with which the writer left it.
@@ -176,12 +179,13 @@ enum pl_status pl_file_rename_new(const char *from, const char *to);
 enum pl_status pl_file_replace(const char *from, const char *to);
 
 /*
- * The same where 'to' is open as *open, and perhaps locked: it stays so until it
- * is replaced.  Windows replaces no file that is open, so there it is closed
- * before, and *open becomes NULL; who opens it in between makes this fail.
+ * The same where both are open, and perhaps locked.  Windows replaces no file
+ * that is open, so there they are closed before, and become NULL; who opens 'to'
+ * in between makes this fail.
  */
-enum pl_status pl_file_replace_open(const char *from, const char *to,
-                                    struct pl_file **open);
+enum pl_status pl_file_replace_open(const char *from,
+                                    struct pl_file **open_from, const char *to,
+                                    struct pl_file **open_to);
 
 /*
  * Make the name of 'path' survive a power cut, after it was created or renamed.

@@ -193,8 +193,17 @@ static void unlink_quietly(const char *path)
     unlink(path);
 }
 
+static bool is_at(const struct stat *file, const char *path)
+{
+    struct stat st;
+
+    return !lstat(path, &st) && st.st_dev == file->st_dev &&
+           st.st_ino == file->st_ino;
+}
+
 /* Check whether the file may be written to, and lock it. */
-static enum pl_status check_and_lock(int fd, int lock, const char **why)
+static enum pl_status check_and_lock(int fd, const char *path, int lock,
+                                     const char **why)
 {
     struct stat st;
     enum pl_status s;
@@ -211,10 +220,12 @@ static enum pl_status check_and_lock(int fd, int lock, const char **why)
     s = take_lock(fd, lock);
     if (s)
         return s;
-    /* The file may have been unlinked or linked during the wait. */
+    /* The file may have been unlinked, linked or renamed during the wait. */
     if (fstat(fd, &st))
         return PL_IO;
     if (!st.st_nlink) /* by a recorder that gave way to this one */
+        return PL_BUSY;
+    if (!is_at(&st, path)) /* by a packer, as which it is the log now */
         return PL_BUSY;
     if (st.st_nlink != 1)
         *why = "it was linked while being opened";
@@ -246,7 +257,7 @@ enum pl_status pl_file_hold(struct pl_file **out, const char *path,
 
     if (fd < 0)
         return not_opened(why);
-    s = check_and_lock(fd, LOCK_SH, why);
+    s = check_and_lock(fd, path, LOCK_SH, why);
     if (!s)
         return adopt(out, fd, false);
     {
@@ -277,7 +288,7 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
     }
     if (fd < 0)
         return not_opened(why);
-    s = check_and_lock(fd, LOCK_EX, why);
+    s = check_and_lock(fd, path, LOCK_EX, why);
     if (s) {
         PL_KEEP_ERRNO;
 
@@ -302,6 +313,13 @@ bool pl_file_is_full(int error)
 bool pl_file_is_new(const struct pl_file *f)
 {
     return f->made;
+}
+
+bool pl_file_is_at(struct pl_file *f, const char *path)
+{
+    struct stat st;
+
+    return !fstat(f->fd, &st) && is_at(&st, path);
 }
 
 bool pl_file_is_as_left(struct pl_file *f, uint64_t size)

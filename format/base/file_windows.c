@@ -320,6 +320,28 @@ bool pl_file_is_new(const struct pl_file *f)
     return f->made;
 }
 
+bool pl_file_is_at(struct pl_file *f, const char *path)
+{
+    BY_HANDLE_FILE_INFORMATION own, there;
+    wchar_t *wide = pl_utf16_path(path);
+    HANDLE handle = INVALID_HANDLE_VALUE;
+    bool same;
+
+    if (wide)
+        handle = CreateFileW(wide, 0, SHARE_ALL, NULL, OPEN_EXISTING,
+                             FILE_FLAG_OPEN_REPARSE_POINT, NULL);
+    free(wide);
+    if (handle == INVALID_HANDLE_VALUE)
+        return false;
+    same = GetFileInformationByHandle(f->handle, &own) &&
+           GetFileInformationByHandle(handle, &there) &&
+           own.dwVolumeSerialNumber == there.dwVolumeSerialNumber &&
+           own.nFileIndexHigh == there.nFileIndexHigh &&
+           own.nFileIndexLow == there.nFileIndexLow;
+    CloseHandle(handle);
+    return same;
+}
+
 bool pl_file_is_as_left(struct pl_file *f, uint64_t size)
 {
     BY_HANDLE_FILE_INFORMATION info;

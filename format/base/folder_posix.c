@@ -144,10 +144,12 @@ enum pl_status pl_file_replace(const char *from, const char *to)
     return rename(from, to) ? PL_IO : PL_OK;
 }
 
-enum pl_status pl_file_replace_open(const char *from, const char *to,
-                                    struct pl_file **open)
+enum pl_status pl_file_replace_open(const char *from,
+                                    struct pl_file **open_from, const char *to,
+                                    struct pl_file **open_to)
 {
-    (void)open;
+    (void)open_from;
+    (void)open_to;
     return pl_file_replace(from, to);
 }
 

@@ -111,11 +111,13 @@ enum pl_status pl_file_replace(const char *from, const char *to)
     return move(from, to, MOVEFILE_REPLACE_EXISTING);
 }
 
-enum pl_status pl_file_replace_open(const char *from, const char *to,
-                                    struct pl_file **open)
+enum pl_status pl_file_replace_open(const char *from,
+                                    struct pl_file **open_from, const char *to,
+                                    struct pl_file **open_to)
 {
-    pl_file_close(*open);
-    *open = NULL;
+    pl_file_close(*open_from);
+    pl_file_close(*open_to);
+    *open_from = *open_to = NULL;
     return pl_file_replace(from, to);
 }
 

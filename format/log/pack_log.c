@@ -151,12 +151,6 @@ static void close_readers(struct packing *p)
     p->first = p->second = NULL;
 }
 
-static void close_file(struct pl_file **f)
-{
-    pl_file_close(*f);
-    *f = NULL;
-}
-
 /* Compare both, and exchange them if that is worth it. */
 static enum pl_status replace(struct packing *p)
 {
@@ -169,16 +163,19 @@ static enum pl_status replace(struct packing *p)
     s = pl_pack_check(p->second, p->part_path, second_half, p);
     if (s == PL_CORRUPT) {
         p->result->why = "what was packed is not the same; this is a defect";
+        p->result->is_defect = true;
         return PL_UNSAFE;
     }
-    if (!s && !pl_file_is_as_left(p->log, p->result->old_size)) {
+    if (!s && (!pl_file_is_as_left(p->log, p->result->old_size) ||
+               !pl_file_is_at(p->log, p->path))) {
         p->result->why = "it has changed meanwhile";
         return PL_UNSAFE;
     }
     if (!s) {
         close_readers(p);
-        close_file(&p->part); /* Windows renames no file that is open */
-        s = pl_file_replace_open(p->part_path, p->path, &p->log);
+        /* The part stays locked until it is the log: another packer that waits
+         * for it finds that it has another name. */
+        s = pl_file_replace_open(p->part_path, &p->part, p->path, &p->log);
     }
     if (!s)
         pl_file_sync_name(p->path);

@@ -10,6 +10,7 @@
 
 #include "format/base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define PL_PACK_PART_END ".packing"
@@ -34,6 +35,7 @@ struct pl_pack_result {
     uint64_t samples;
     uint64_t old_size, new_size;
     const char *why; /* of PL_UNSAFE, PL_BUSY, PL_END; perhaps of others */
+    bool is_defect;  /* of PL_UNSAFE: what was packed was not the same */
 };
 
 /*

@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* More segments than that wait for the next time; those that are packed
- * already cost a few reads. */
+/* Of a log that is continued so many of its newest segments are looked at;
+ * those that are packed already cost a few reads. */
 enum { MOST_SEGMENTS = 64, NUM_OPTIONS = 8 };
 #define MOST_MEMORY "512M"
 #define LONGEST_WAIT_MS 2000
@@ -27,8 +27,12 @@ extern char **environ;
 struct pl_packer {
     const char *path;  /* of the log */
     uint32_t segments; /* begun when it was looked last */
-    pid_t child;       /* 0: none */
-    bool has_failed;   /* which is reported once */
+    /* The newest that are to be packed.  What cannot be packed for a reason of
+     * its own is tried once. */
+    uint32_t pending, given; /* 'given': those of them that the child has */
+    bool is_due;             /* a segment has been begun since */
+    pid_t child;             /* 0: none */
+    bool has_failed;         /* which is reported once */
 };
 
 enum pl_status pl_packer_new(struct pl_packer **out, const char *path)
@@ -38,6 +42,7 @@ enum pl_status pl_packer_new(struct pl_packer **out, const char *path)
     if (!p)
         return PL_NOMEM;
     p->path = path;
+    p->pending = MOST_SEGMENTS;
     *out = p;
     return PL_OK;
 }
@@ -86,6 +91,13 @@ static int spawn(struct pl_packer *p, char **argv)
     return error;
 }
 
+static void say_failed(struct pl_packer *p, const char *why)
+{
+    if (!p->has_failed)
+        pl_say("record: segments are not packed: %s", why);
+    p->has_failed = true;
+}
+
 static void pack(struct pl_packer *p, const struct pl_writer_stats *stats,
                  const char *current)
 {
@@ -95,27 +107,46 @@ static void pack(struct pl_packer *p, const struct pl_writer_stats *stats,
         MOST_MEMORY, "--min-free", keep,      "--",
     };
     char **paths = argv + NUM_OPTIONS + 1;
-    size_t n = pl_segment_others(p->path, current, MOST_SEGMENTS, paths);
+    uint32_t most = p->pending < MOST_SEGMENTS ? p->pending : MOST_SEGMENTS;
+    size_t n = pl_segment_others(p->path, current, most, paths);
     int error = 0;
+
+    p->given = p->pending;
+    p->is_due = false;
 
     snprintf(keep, sizeof keep, "%" PRIu64, stats->kept_free);
     if (n)
         error = spawn(p, argv);
     if (error)
         p->child = 0;
-    if (error && !p->has_failed) {
-        errno = error;
-        p->has_failed = true;
-        pl_say("record: segments are not packed: %s", pl_status_text(PL_IO));
-    }
+    errno = error;
+    if (error)
+        say_failed(p, pl_status_text(PL_IO));
     while (n)
         free(paths[--n]);
+}
+
+/* What is left to do: nothing, but all if it was ended or found no room. */
+static void take_end(struct pl_packer *p, int status)
+{
+    if (WIFSIGNALED(status) && WTERMSIG(status) != SIGTERM &&
+        WTERMSIG(status) != SIGINT)
+        say_failed(p, "the program that packs them was killed");
+    if (WIFSIGNALED(status))
+        return;
+    if (WEXITSTATUS(status) != PL_EXIT_FAILED)
+        p->pending -= p->given;
 }
 
 /* True if no child is running any more. */
 static bool has_ended(struct pl_packer *p)
 {
-    if (!p->child || waitpid(p->child, NULL, WNOHANG))
+    int status;
+    pid_t ended = p->child ? waitpid(p->child, &status, WNOHANG) : 0;
+
+    if (ended > 0)
+        take_end(p, status);
+    if (ended)
         p->child = 0; /* also if others have waited for it */
     return !p->child;
 }
@@ -125,10 +156,13 @@ void pl_packer_look(struct pl_packer *p, const struct pl_writer_stats *stats,
 {
     PL_KEEP_ERRNO;
 
-    if (!has_ended(p) || stats->segments == p->segments)
-        return;
-    p->segments = stats->segments;
-    pack(p, stats, current);
+    if (stats->segments != p->segments) {
+        p->pending += stats->segments - p->segments;
+        p->segments = stats->segments;
+        p->is_due = true;
+    }
+    if (has_ended(p) && p->is_due)
+        pack(p, stats, current);
 }
 
 void pl_packer_end(struct pl_packer *p)

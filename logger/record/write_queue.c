@@ -300,13 +300,13 @@ void pl_write_queue_stop(struct pl_write_queue *s, enum pl_end_reason reason,
     pl_thread_wake(s->thread);
     pl_thread_unlock(s->thread);
     pl_thread_join(s->thread);
-    pl_packer_end(s->packer);
     s->news.rotate = false;
     report_news(s->writer, &s->news);
     *final = s->report;
     final->stats = *pl_writer_stats(s->writer);
     final->last = pl_writer_close(s->writer, reason, &final->stats);
     final->error = errno;
+    pl_packer_end(s->packer); /* the log does not wait for its last words */
     for (size_t i = 0; i < NUM_SLOTS; i++) {
         pl_buf_release(&s->slots[i].block);
         pl_buf_release(&s->slots[i].titles);

@@ -204,6 +204,30 @@ class Background(PackerCase):
         self.assertEqual(read(old), before)
         self.assertEqual(os.listdir(self.path("logs")), [OLD])
 
+    def test_what_cannot_be_packed_is_said_once(self):
+        old = self.path("logs", OLD)
+        self.record(old, *COUNTERS, "-i", "10ms", "-n", "20")
+        with open(old, "r+b") as f:
+            f.seek(os.path.getsize(old) // 2)
+            f.write(b"damage")
+        before = read(old)
+        recorder = Recording(self, self.log, *SEGMENTS)
+        recorder.wait(lambda: len([s for s in self.segments()[1:-1] if is_packed(s)]) >= 3, "packed three segments")
+        end = recorder.end()
+        self.assertEqual((end.code, end.err.count("not packed: it is damaged")), (0, 1), end.err)
+        self.assertEqual(read(old), before)
+
+    def test_killed_it_is_said_and_tried_again(self):
+        self.record(self.path("logs", OLD), *COUNTERS, "-i", "10ms", "-n", "300")
+        recorder = Recording(self, self.log, *SEGMENTS)
+        recorder.wait(lambda: children(recorder.process.pid), "begun to pack")
+        for child in children(recorder.process.pid):
+            os.kill(child, signal.SIGKILL)
+        recorder.wait(lambda: is_packed(self.segments()[0]), "packed what it was killed at")
+        end = recorder.end()
+        self.assertEqual(end.code, 0)
+        self.assertIn("segments are not packed: the program that packs them was killed", end.err)
+
     def test_what_is_gone_or_taken_meanwhile_is_no_error(self):
         old = self.path("logs", OLD)
         self.record(old, *COUNTERS, "-i", "10ms", "-n", "20")

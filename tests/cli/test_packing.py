@@ -156,6 +156,21 @@ class Packed(PackCase):
         self.assertIn("good: 45 samples in 2 sessions", self.good("verify", self.log).out)
 
 
+class Several(PackCase):
+    def test_of_one_log(self):
+        """One of them packs it; whatever the others meet, it is never empty, and no part is left."""
+        os.mkdir(self.path("logs"))
+        content = self.good("export", "--layout", "long", self.old).out
+        for i in range(20):
+            log = self.path("logs", "%d.plog" % i)
+            shutil.copy(self.old, log)
+            packers = [subprocess.Popen([harness.PROGRAM, "pack", "-q", "--idle", log], stderr=subprocess.DEVNULL)
+                       for _ in range(5)]
+            self.assertEqual({p.wait(harness.TIMEOUT) for p in packers}, {0})
+            self.assertEqual(self.good("export", "--layout", "long", log).out, content)
+        self.assertEqual(len(os.listdir(self.path("logs"))), 20)
+
+
 class Refused(PackCase):
     def test_a_damaged_log(self):
         flipped(self.old, os.path.getsize(self.old) // 2)

@@ -239,6 +239,11 @@ class Unit(Case):
             self.assertEqual(code, 0, text)
             self.assertRegex(text, r"exposure level for %s: [01]\.\d OK" % name)
 
+    def test_it_outlives_what_packs_its_segments(self):
+        """That is ended first where memory is short; systemd would end all of the service."""
+        with open(self.installed("perflog.service", "systemd/system"), encoding="utf-8") as f:
+            self.assertIn("\nOOMPolicy=continue\n", f.read())
+
     def test_configuration_is_where_the_unit_looks(self):
         with open(self.installed("perflog.service", "systemd/system"), encoding="utf-8") as f:
             conf = re.search(r"--config (\S+)", f.read()).group(1)

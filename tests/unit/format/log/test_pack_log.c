@@ -353,6 +353,45 @@ START_TEST(a_damaged_log_stays_as_it_is)
 }
 END_TEST
 
+/* Once 'path' has been read: another program moves it away, and writes there. */
+static void take_its_name(void *ctx, uint64_t done)
+{
+    const char *path = ctx;
+    FILE *f;
+
+    if (!done || pl_path_exists(path_in(temp_dir(), "moved")))
+        return;
+    ck_assert_int_eq(rename(path, path_in(temp_dir(), "moved")), 0);
+    f = fopen(path, "wb");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_int_ge(fputs("precious", f), 0);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+START_TEST(a_file_that_has_taken_the_name_stays)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct pl_pack_options o = fast;
+    struct pl_pack_result r;
+    struct log l;
+    size_t len;
+    uint8_t *there;
+
+    log_make(&l, path, LOG_SMALL, 1);
+    o.progress = take_its_name;
+    o.ctx = strdup(path);
+    ck_assert_int_eq(pl_pack_log(o.ctx, &o, &r), PL_UNSAFE);
+    ck_assert_str_eq(r.why, "it has changed meanwhile");
+    there = read_file(o.ctx, &len);
+    ck_assert_uint_eq(len, 8);
+    ck_assert_mem_eq(there, "precious", len);
+    free(there);
+    check_unchanged(&l, path_in(temp_dir(), "moved"));
+    free(o.ctx);
+    log_release(&l);
+}
+END_TEST
+
 START_TEST(a_log_that_is_recorded_is_not_packed)
 {
     const char *path = path_in(temp_dir(), "log");
@@ -424,6 +463,7 @@ int main(void)
     tcase_add_test(t, a_packed_log_is_continued_and_packed_again);
     tcase_add_test(t, a_packed_log_is_not_packed_again);
     tcase_add_test(t, a_damaged_log_stays_as_it_is);
+    tcase_add_test(t, a_file_that_has_taken_the_name_stays);
     tcase_add_test(t, a_log_that_is_recorded_is_not_packed);
     tcase_add_test(t, a_log_that_would_not_become_smaller_stays_as_it_is);
     tcase_add_test(t, what_an_earlier_try_left_is_overwritten);
