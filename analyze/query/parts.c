@@ -137,13 +137,14 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
 
 /*
  * A piece that is large does not grow further: it ends with the row before the
- * last, which no sample after the last can precede.
+ * last, of 'last_ns', which neither that nor a sample after it may precede.
  */
-static enum pl_status end_piece(struct worker *w)
+static enum pl_status end_piece(struct worker *w, int64_t last_ns)
 {
     const struct row_end end = w->last;
 
-    if (!end.at || !is_usual(w) || !is_past(w, end.time_ns))
+    if (!end.at || end.time_ns >= last_ns || !is_usual(w) ||
+        !is_past(w, end.time_ns))
         return PL_UNSUPPORTED;
     take_rows(w, &end, false, true);
     return hand_over(w);
@@ -157,7 +158,7 @@ static enum pl_status end_row(struct pl_query *e, void *ctx, int64_t time_ns)
         w->layout->end ? w->layout->end(e, w->state, time_ns) : PL_OK;
 
     if (!s && w->thread && w->last.at >= PL_PART_BYTES)
-        s = end_piece(w);
+        s = end_piece(w, time_ns);
     w->last = (struct row_end){ e->csv.out.len, e->csv.rows, time_ns };
     return s;
 }

@@ -70,11 +70,13 @@ void pl_block_signature_instance(struct pl_block_signature *f,
 bool pl_block_signature_is_same(const struct pl_block_signature *f,
                                 const uint8_t *was, const uint8_t *now)
 {
+    if (!f->known) /* 'was' may be gone */
+        return false;
     for (size_t i = 0; i < f->num; i++) {
         const struct pl_range *r = &f->ranges[i];
 
         if (memcmp(was + r->at, now + r->at, r->len))
             return false;
     }
-    return f->known;
+    return true;
 }

@@ -514,10 +514,12 @@ void pl_interval_sums_leave_out(struct pl_interval_sums *s, struct pl_group *g)
 {
     for (uint32_t i = 0; i < g->num_slots; i++) {
         const uint32_t at = g->series[i].sum;
-        struct pl_sum *sum = &s->sums[at - 1], *last = &s->sums[s->num - 1];
+        struct pl_sum *sum, *last;
 
         if (!at)
             continue;
+        sum = &s->sums[at - 1];
+        last = &s->sums[s->num - 1];
         drop_value(&s->every, sum, join_of(sum));
         g->series[i].sum = 0;
         *sum = *last; /* the last one takes its place */

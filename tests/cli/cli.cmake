@@ -149,7 +149,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
         ${CMAKE_CURRENT_SOURCE_DIR}/kernels/run.py --short
         --build ${CMAKE_BINARY_DIR})
     set_tests_properties(kernels PROPERTIES
-        LABELS release TIMEOUT 1200 SKIP_RETURN_CODE 77 PROCESSORS 2)
+        LABELS release TIMEOUT 1200 SKIP_RETURN_CODE 77)
     set_property(TEST kernels PROPERTY NEEDS perflog test_linux_ways)
     pl_script(package)
     set_property(TEST package PROPERTY NEEDS completion manual libperflog hwinput worker

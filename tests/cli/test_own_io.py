@@ -49,7 +49,8 @@ class OwnIo:
         parent.communicate()
         work = self.end(self.ended(parent.pid))
         did, last = self.of(work, parent.pid)
-        self.assertEqual(did[WRITTEN], 0)
+        # A page was seen, of what the file system keeps about its files.
+        self.assertLess(did[WRITTEN], MEGABYTE // 16)
         self.assertGreaterEqual(did[REAPED_WRITTEN], 40 * MEGABYTE)
         self.assertGreaterEqual(work.by_name[dd][WRITTEN], 40 * MEGABYTE)
         self.assertLess(work.by_name[dd][WRITTEN], 41 * MEGABYTE)

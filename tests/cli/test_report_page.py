@@ -419,7 +419,7 @@ class Zoomed(Page):
             self.assertAlmostEqual(float(rows[0][1][2:]), high, delta=0.4 * high)
             self.assertLessEqual(float(rows[0][3][2:]), high)
             self.assertTrue(self.drawn("c2"), "it has a curve")
-            self.assertIn("Ranked anew", self.browser.run("document.querySelector('.chart').textContent"))
+            self.assertIn("Ranked again", self.browser.run("document.querySelector('.chart').textContent"))
         self.key("0")
         self.assertEqual(self.rows(), full)
         self.assertFalse(self.drawn("c2"))

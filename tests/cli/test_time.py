@@ -244,6 +244,25 @@ class Identities(Case):
             self.assertEqual(row["Value"], row["Instance"].split()[0])
 
 
+class Windows(Case):
+    def test_a_clock_that_steps_back_over_the_windows_begin(self):
+        """Samples within and before the window take turns, and each is large enough to be given up once it was read."""
+        log = Log(TITLES)
+        for k, second in enumerate((5, 6, 7, 8, 9, 10, 14, 13, 18, 17, 22, 21, 26)):
+            rows = [("r%d" % i, (1000 * k, k)) for i in range(20_000)]
+            log.sample(START + second * SECOND, [object_of(2, [COUNTERS[0], COUNTERS[3]], rows)])
+        path = log.save(self.path("a.plog"))
+
+        def gauges(*window):
+            rows = self.good("export", "-q", "--layout", "long", *window, path).out.splitlines()
+            return [row for row in rows if ",r7,Gauge," in row]
+        whole = gauges()
+        self.assertGreater(len(whole), 8)
+        for second in 13, 17, 21:
+            self.assertEqual(gauges("--from", "@%d" % (START // SECOND + second)),
+                             [row for row in whole if row[11:19] > "12:00:%02d" % second])
+
+
 class Zones(Case):
     """Local times and offsets, compared with Python's own reading of the zone files."""
 

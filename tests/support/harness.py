@@ -89,6 +89,12 @@ def is_instrumented():
         return b"__asan_init" in f.read()
 
 
+def looks_for_races():
+    """With the sanitizer of threads, which makes a program ten times slower."""
+    with open(PROGRAM, "rb") as f:
+        return b"__tsan_init" in f.read()
+
+
 def status_kb(pid, key):
     """A number of /proc/PID/status, such as VmRSS."""
     with open("/proc/%d/status" % pid) as f:

@@ -128,7 +128,7 @@ int main(int argc, char **argv)
     struct pl_buf block = { 0 }, titles = { 0 };
     struct pl_writer *w;
 
-    if (argc < 2)
+    if (argc < 2 || argv[1][0] == '-')
         fail("usage: make_log OUT NAME=NUMBER...");
     for (int i = 2; i < argc; i++)
         take(argv[i]);
