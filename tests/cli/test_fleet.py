@@ -149,8 +149,7 @@ class Rules(engines.Prometheus):
         log = self.path("live.plog")
         recording = Recording(self, log, "-q", "-i", "200ms")
         recording.wait_for(3)
-        with subprocess.Popen([PROGRAM, "push", "-q", "--follow", "--url", self.url, log],
-                              env=harness.NO_LEAK_SEARCH) as p:
+        with subprocess.Popen([PROGRAM, "push", "-q", "--follow", "--url", self.url, log]) as p:
             self.addCleanup(p.kill)
             wait_until(lambda: self.ask("perflog_system_threads", time.time()), "a row is there")
             names = {k[0] for k in self.ask('{__name__=~"perflog_.+"}', time.time())}
@@ -224,4 +223,5 @@ console.log('[' + rows.join(',') + ']');
 
 
 if __name__ == "__main__":
+    harness.search_no_leaks()
     harness.main()

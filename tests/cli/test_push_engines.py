@@ -137,10 +137,10 @@ class Prometheus(Engine, Push):
         def has(more):
             return lambda: len({k[3] for k in self.all_samples()}) >= more
 
-        with subprocess.Popen(follow, env=harness.NO_LEAK_SEARCH, stderr=subprocess.DEVNULL) as p:
+        with subprocess.Popen(follow, stderr=subprocess.DEVNULL) as p:
             wait_until(has(3), "three rows are there")
             p.kill()
-        with subprocess.Popen(follow, env=harness.NO_LEAK_SEARCH, stderr=subprocess.PIPE, text=True) as p:
+        with subprocess.Popen(follow, stderr=subprocess.PIPE, text=True) as p:
             wait_until(has(6), "six rows are there")
             self.process.kill()
             self.process.wait()
@@ -154,4 +154,5 @@ class Prometheus(Engine, Push):
 
 
 if __name__ == "__main__":
+    harness.search_no_leaks()
     harness.main()
