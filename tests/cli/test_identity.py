@@ -122,7 +122,7 @@ class Live(Case):
     def test_segments_have_it_each(self):
         p = self.start(sys.executable, "-c", "import time; time.sleep(1000)", self.mark)
         self.log = self.path("b.plog")
-        r = self.start(harness.PROGRAM, "record", "-q", "-i", "50ms", "-c", "Process", "--max-time", "1s", self.log)
+        r = self.start(harness.PROGRAM, "record", "-q", "-i", "50ms", "-c", "Process", "--max-time", "1s", "--pack", "never", self.log)
 
         def segments():
             return sorted(n for n in os.listdir(os.path.dirname(self.log)) if n.startswith("b-"))
