@@ -3,7 +3,7 @@
 #include "analyze/export/layouts.h"
 #include "analyze/workbook/workbook.h"
 #include "analyze/query/parts.h"
-#include "format/base/thread.h"
+#include "format/threads/thread.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"

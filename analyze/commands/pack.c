@@ -3,7 +3,7 @@
 #include "analyze/copy/packed_log.h"
 #include "analyze/input/host_log.h"
 #include "format/base/file.h"
-#include "format/base/priority.h"
+#include "format/threads/priority.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"

@@ -114,8 +114,8 @@ enum pl_status pl_moment_note(struct pl_moment *m, const struct pl_row *row);
  * The processes of a window may be many.  Leave out those that have ended and
  * that neither waited nor were zombies, but for the 'most' busiest of them: what
  * one of them did does not change any more, and rows that come do not make it
- * busier than these.  A later process of the same name and number begins anew.
- * PL_NOMEM.
+ * busier than these.  A later process of the same name and number is another
+ * one.  PL_NOMEM.
  */
 enum pl_status pl_moment_leave_out(struct pl_moment *m,
                                    struct pl_interval_sums *sums, size_t most);

@@ -2,7 +2,7 @@
 #include "analyze/query/parts.h"
 
 #include "format/base/buf.h"
-#include "format/base/thread.h"
+#include "format/threads/thread.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "logger/record/record_options.h"
 #include "logger/record/sample_loop.h"
 #include "logger/record/stop.h"
-#include "format/base/thread.h"
+#include "format/threads/thread.h"
 
 #include <errno.h>
 #include <inttypes.h>

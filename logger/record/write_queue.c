@@ -1,7 +1,7 @@
 /* The ring of samples and the thread that writes them. */
 #include "logger/record/write_queue.h"
 
-#include "format/base/thread.h"
+#include "format/threads/thread.h"
 
 #include <errno.h>
 #include <inttypes.h>

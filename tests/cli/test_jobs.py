@@ -64,7 +64,7 @@ class Same(Jobs):
         self.assertEqual(wanted[0][0], 2)
         self.assertIn("damaged: 3 ranges", wanted[0][1])
 
-    @unittest.skipIf(harness.looks_for_races(), "no lock or thread but those of the others")
+    @unittest.skipIf(harness.looks_for_races(), "threads and locks are those of the cases that run")
     def test_damage_within_a_block(self):
         """Records are good, and so is what is looked ahead at."""
         log = self.made_of([k * SECOND for k in range(200)])
@@ -84,37 +84,37 @@ class Same(Jobs):
         self.same(folder, other)
         self.same(folder, self.made("c.plog", samples=300, processes=6, host=1, start=1795219350))
 
-    @unittest.skipIf(harness.looks_for_races(), "no lock or thread but those of the others")
+    @unittest.skipIf(harness.looks_for_races(), "threads and locks are those of the cases that run")
     def test_packed(self):
         log = self.made("a.plog", samples=400, processes=6, churn=1)
         self.good("pack", "-q", log)
         self.same(log, layouts=([], LAYOUTS[2]))
 
-    @unittest.skipIf(harness.looks_for_races(), "no lock or thread but those of the others")
+    @unittest.skipIf(harness.looks_for_races(), "threads and locks are those of the cases that run")
     def test_clocks_that_step_back(self):
         """No part may end among times that occur twice."""
         for back in 3, 40, 150, 299:
             times = [k * SECOND for k in range(300)] + [(300 - back + k) * SECOND for k in range(300)]
             self.same(self.made_of(times).save(self.path("a.plog")), layouts=([], LAYOUTS[2]))
 
-    @unittest.skipIf(harness.looks_for_races(), "no lock or thread but those of the others")
+    @unittest.skipIf(harness.looks_for_races(), "threads and locks are those of the cases that run")
     def test_clocks_that_step_forward(self):
         times = [k * SECOND for k in range(200)] + [(90000 + k) * SECOND for k in range(200)]
         self.same(self.made_of(times).save(self.path("a.plog")), layouts=([], LAYOUTS[2]))
 
-    @unittest.skipIf(harness.looks_for_races(), "no lock or thread but those of the others")
+    @unittest.skipIf(harness.looks_for_races(), "threads and locks are those of the cases that run")
     def test_times_of_no_sense(self):
         for last in 1 << 62, -START - (1 << 62):
             times = [k * SECOND for k in range(300)] + [last]
             self.same(self.made_of(times).save(self.path("a.plog")), layouts=([], LAYOUTS[2]))
 
-    @unittest.skipIf(harness.looks_for_races(), "no lock or thread but those of the others")
+    @unittest.skipIf(harness.looks_for_races(), "threads and locks are those of the cases that run")
     def test_intervals(self):
         for interval in SECOND // 10, 0:
             times = [k * SECOND // 10 for k in range(400)]
             self.same(self.made_of(times, interval_ns=interval).save(self.path("a.plog")), layouts=([], LAYOUTS[2]))
 
-    @unittest.skipIf(harness.looks_for_races(), "no lock or thread but those of the others")
+    @unittest.skipIf(harness.looks_for_races(), "threads and locks are those of the cases that run")
     def test_milliseconds_that_come_late(self):
         """From there on all rows of the long layout have them."""
         first = self.made_of([k * SECOND for k in range(300)])
@@ -123,7 +123,7 @@ class Same(Jobs):
             later = self.made_of(times, interval_ns=interval, session=77)
             self.same(self.write("a.plog", first.data + later.data), layouts=([], LAYOUTS[2]))
 
-    @unittest.skipIf(harness.looks_for_races(), "no lock or thread but those of the others")
+    @unittest.skipIf(harness.looks_for_races(), "threads and locks are those of the cases that run")
     def test_another_machine_of_the_name(self):
         first = self.made_of([k * SECOND for k in range(300)])
         later = self.made_of([(300 + k) * SECOND for k in range(300)], session=77, host=b"mail")
@@ -137,7 +137,7 @@ class Same(Jobs):
         self.assertTrue(wanted)
         self.assertGreater(run("export", "--layout", "long", self.path("a.plog")).out.count(",absent"), 700)
 
-    @unittest.skipIf(harness.looks_for_races(), "no lock or thread but those of the others")
+    @unittest.skipIf(harness.looks_for_races(), "threads and locks are those of the cases that run")
     def test_options_that_need_one_thread(self):
         log = self.made("a.plog", samples=200, processes=6)
         for options in (["--every", "10s"], ["--top", "2"], ["--drop-empty"], ["--group", "name"], ["-f"],
@@ -165,7 +165,7 @@ class Pieces(Jobs):
             self.assertTrue(got.raw_out == want.raw_out, "other bytes")
 
 
-    @unittest.skipIf(harness.looks_for_races(), "no lock or thread but those of the others")
+    @unittest.skipIf(harness.looks_for_races(), "threads and locks are those of the cases that run")
     def test_a_clock_that_steps_back_where_a_piece_would_end(self):
         """And what comes later must be read by one thread: it goes on after the last row that was written."""
         rows = ["r%d" % k for k in range(20_000)]

@@ -1,5 +1,5 @@
 /* Idle priority, by POSIX and Linux. */
-#include "format/base/priority.h"
+#include "format/threads/priority.h"
 
 #include <sys/resource.h>
 #ifdef __linux__

@@ -1,5 +1,5 @@
 /* A second thread with POSIX threads. */
-#include "format/base/thread.h"
+#include "format/threads/thread.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* Idle priority, by Windows. */
-#include "format/base/priority.h"
+#include "format/threads/priority.h"
 
 #include <windows.h>
 

@@ -1,5 +1,5 @@
 /* A second thread with Windows threads. */
-#include "format/base/thread.h"
+#include "format/threads/thread.h"
 
 #include <errno.h>
 #include <process.h>

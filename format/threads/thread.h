@@ -1,10 +1,10 @@
-/*                                                     format/base/thread.h
+/*                                                   format/threads/thread.h
  * A second thread, with a lock and a condition that it shares with the thread
  * that started it, and the priority of the calling one.  thread_posix.c and
  * thread_windows.c implement it.
  */
-#ifndef PL_FORMAT_BASE_THREAD_H
-#define PL_FORMAT_BASE_THREAD_H
+#ifndef PL_FORMAT_THREADS_THREAD_H
+#define PL_FORMAT_THREADS_THREAD_H
 
 #include "format/base/status.h"
 

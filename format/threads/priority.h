@@ -1,9 +1,9 @@
-/*                                                    format/base/priority.h
+/*                                                 format/threads/priority.h
  * The priority of work that no one waits for.  priority_posix.c and
  * priority_windows.c implement it.
  */
-#ifndef PL_FORMAT_BASE_PRIORITY_H
-#define PL_FORMAT_BASE_PRIORITY_H
+#ifndef PL_FORMAT_THREADS_PRIORITY_H
+#define PL_FORMAT_THREADS_PRIORITY_H
 
 /*
  * From now on this program takes only the processor and disk time that others
