@@ -313,7 +313,7 @@ enum pl_status pl_sampler_missing(void (*report)(void *context,
     if (uname(&uts) == 0)
         sscanf(uts.release, "%u.%u", &r.major, &r.minor);
     for (size_t i = 0; i < pl_num_objects && !s; i++)
-        s = report_object(&r, &pl_objects[i]);
+        s = report_object(&r, pl_objects[i]);
     pl_buf_release(&r.shared);
     pl_machine_close(&r.machine);
     return s;

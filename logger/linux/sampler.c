@@ -205,8 +205,8 @@ static bool wants_published(const struct pl_sampler *s)
 
         wants = pl_published_fits(pl_regions_tables(s->machine.regions), path);
         for (size_t o = 0; o < pl_num_objects && !wants; o++)
-            wants = is_about_published(&pl_objects[o]) &&
-                    pl_path_fits(&s->choice, path, &pl_objects[o]);
+            wants = is_about_published(pl_objects[o]) &&
+                    pl_path_fits(&s->choice, path, pl_objects[o]);
     }
     return wants;
 }
@@ -250,13 +250,13 @@ static enum pl_status init(struct pl_sampler *s,
     if (status || !s->layouts || !s->machine.costs || s->host_utf16.oom)
         return PL_NOMEM;
     for (size_t i = 0; i < pl_num_objects; i++)
-        s->machine.costs[i].name = pl_objects[i].name;
+        s->machine.costs[i].name = pl_objects[i]->name;
     s->machine.num_costs = pl_num_objects;
     while (s->num_layouts < pl_num_objects && !status) {
         struct pl_object_layout *l = &s->layouts[s->num_layouts];
 
         status = pl_object_layout_init(l, &s->machine,
-                                       &pl_objects[s->num_layouts++], &choice);
+                                       pl_objects[s->num_layouts++], &choice);
     }
     if (!status && has_processes(s))
         status = pl_identity_tracker_new(&s->tracker, &s->machine,
@@ -329,7 +329,7 @@ static void hand_over(struct pl_machine *m, struct pl_cost *c)
 {
     size_t i = 0;
 
-    while (pl_objects[i].sources[0] != PL_PROCESS)
+    while (pl_objects[i]->sources[0] != PL_PROCESS)
         i++;
     c->collected_ns -= m->ahead.collected_ns;
     c->system_calls -= m->ahead.system_calls;

@@ -126,9 +126,9 @@ int main(int argc, char **argv)
         return 1;
     print("Performance Logger", &frame, &nothing);
     for (size_t i = 0; i < pl_num_objects; i++)
-        if (!pl_objects[i].always &&
-            measure(pl_objects[i].name, false, samples, interval_ms, &c))
-            print(pl_objects[i].name, &c, &frame);
+        if (!pl_objects[i]->always &&
+            measure(pl_objects[i]->name, false, samples, interval_ms, &c))
+            print(pl_objects[i]->name, &c, &frame);
     if (measure(NULL, false, samples, interval_ms, &c))
         print("(default)", &c, &nothing);
     if (measure(NULL, true, samples, interval_ms, &c))

@@ -747,7 +747,7 @@ MUTANTS = (
     ("check_file", "|| st.st_ino != g->inode", "", "linux_regions/liars"),
     ("check_file", "st.st_mode & 022", "st.st_mode & 02", "linux_regions/liars"),
     ("pl_region_sweep", "st.st_ino != g->inode || st.st_dev != g->device ||", "", "linux_regions/liars"),
-    ("is_taken", "!strcasecmp(pl_objects[i].name, name)", "!strcmp(pl_objects[i].name, name)", "linux_regions/liars"),
+    ("is_taken", "!strcasecmp(pl_objects[i]->name, name)", "!strcmp(pl_objects[i]->name, name)", "linux_regions/liars"),
     ("pl_writer_rescue", "pl_writer_report_risk(w, EIO);", ";", "faults"),
     ("count_samples", "intervals > l->reported ? intervals - l->reported : 0", "intervals", "loss"),
     ("pl_damage_summary_take", "if (item->gaps.cause != PL_GAP_SYNC_FAILED)", "", "loss"),

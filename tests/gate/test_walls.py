@@ -29,7 +29,7 @@ PLATFORM_TEST = re.compile(r"^\s*#(?!define \w+ \").*\b(_WIN32|_WIN64|_MSC_VER|_
 # Names of the blocks' sources, such as "little linux".
 PROVIDER_NAME = re.compile(r'"(little|big) \w+"')
 # The platform that is built implements logger/sampler.h: these are called across.
-INTERFACE = re.compile(r"pl_sampler_|pl_performance_logger\Z")
+INTERFACE = re.compile(r"pl_sampler_|pl_object_performance_logger\Z")
 
 
 def platforms():

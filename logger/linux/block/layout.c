@@ -20,19 +20,19 @@ static bool is_indispensable(const struct pl_object_def *def, uint32_t index)
 
 static enum pl_status list_candidates(struct pl_object_layout *l)
 {
-    const struct pl_table *const *tables = l->def->tables;
+    const struct pl_table *tables = l->def->tables;
     size_t n = 0;
 
-    for (size_t t = 0; t < PL_MAX_TABLES && tables[t]; t++)
-        n += tables[t]->num;
+    for (size_t t = 0; t < PL_MAX_TABLES && tables[t].rows; t++)
+        n += tables[t].num;
     /* One spare entry: a base is tried before its numerator is counted. */
     l->candidates = calloc(n + 1, sizeof *l->candidates);
     l->cells = calloc(n + 1, sizeof *l->cells);
     if (!l->candidates || !l->cells)
         return PL_NOMEM;
-    for (size_t t = 0; t < PL_MAX_TABLES && tables[t]; t++)
-        for (size_t i = 0; i < tables[t]->num; i++)
-            l->candidates[l->num_candidates++].row = &tables[t]->rows[i];
+    for (size_t t = 0; t < PL_MAX_TABLES && tables[t].rows; t++)
+        for (size_t i = 0; i < tables[t].num; i++)
+            l->candidates[l->num_candidates++].row = &tables[t].rows[i];
     return PL_OK;
 }
 

@@ -4,8 +4,8 @@
  * only fields; a field that this machine lacks cannot be found, and counters
  * that need it are left out.
  *
- * A new source is a row in the table of logger/linux/source_kinds.c; most need no
- * code at all.
+ * A new source is a row in registry.h and its pl_NAME_kind in
+ * logger/linux/sources/; most need no code at all (plain_files.c).
  */
 #ifndef PL_LOGGER_LINUX_MACHINE_SOURCE_H
 #define PL_LOGGER_LINUX_MACHINE_SOURCE_H
@@ -13,6 +13,7 @@
 #include "format/base/status.h"
 #include "format/base/text.h"
 #include "logger/linux/machine/procfs.h"
+#include "logger/linux/machine/registry.h"
 #include "logger/linux/machine/rows.h"
 
 #include <stdbool.h>
@@ -24,53 +25,9 @@ struct pl_filter;
 struct pl_machine;
 struct pl_source;
 
-enum pl_source_id {
-    PL_NO_SOURCE,
-    PL_STAT,
-    PL_CPU,
-    PL_LOADAVG,
-    PL_COUNTS,
-    PL_MEMINFO,
-    PL_VMSTAT,
-    PL_SWAPS,
-    PL_DISKSTATS,
-    PL_MOUNTS,
-    PL_NET_DEV,
-    PL_PROCESS,
-    PL_THREAD,
-    PL_SELF,
-    PL_PRESSURE,
-    PL_IP4,
-    PL_IP4_EXT,
-    PL_ICMP4,
-    PL_TCP,
-    PL_TCP_EXT,
-    PL_UDP4,
-    PL_IP6,
-    PL_ICMP6,
-    PL_UDP6,
-    PL_SOCKSTAT,
-    PL_SOFTNET,
-    PL_LIMITS,
-    PL_NODES,
-    PL_SLABINFO,
-    PL_INTERRUPTS,
-    PL_SOFTIRQS,
-    PL_CPU_INTERRUPTS,
-    PL_CPU_SOFTIRQS,
-    PL_CLOCKS,
-    PL_CPUINFO,
-    PL_IDLE,
-    PL_TEMPERATURES,
-    PL_FANS,
-    PL_POWER,
-    PL_NFS,
-    PL_CGROUPS,
-    PL_COSTS,
-    PL_PROVIDERS,
-    PL_PROVIDER_LIMITS,
-    PL_NUM_SOURCES
-};
+#define PL_SOURCE_ID(id, name) PL_##id,
+
+enum pl_source_id { PL_NO_SOURCE, PL_SOURCES(PL_SOURCE_ID) PL_NUM_SOURCES };
 
 enum { PL_NO_GROUP = 255 };
 

@@ -60,7 +60,7 @@ static bool provider_is_readable(struct pl_machine *m)
     return m->regions && pl_regions_num(m->regions);
 }
 
-const struct pl_source_kind pl_provider_kind = {
+const struct pl_source_kind pl_providers_kind = {
     .name = "provider",
     .open = pl_rows_source_open,
     .read = provider_read,

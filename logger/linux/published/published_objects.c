@@ -13,7 +13,7 @@
 static bool is_taken(const char *name)
 {
     for (size_t i = 0; i < pl_num_objects; i++)
-        if (!strcasecmp(pl_objects[i].name, name))
+        if (!strcasecmp(pl_objects[i]->name, name))
             return true;
     return false;
 }

@@ -39,9 +39,9 @@ bool pl_counter_filter_brings(const struct pl_counter_filter *c,
                               const struct pl_object_def *o)
 {
     for (size_t k = 0; k < pl_num_objects; k++)
-        for (size_t i = 0; pl_objects[k].parent == o->index && i < num_paths(c);
-             i++)
-            if (pl_path_fits(c, &c->list->paths[i], &pl_objects[k]))
+        for (size_t i = 0;
+             pl_objects[k]->parent == o->index && i < num_paths(c); i++)
+            if (pl_path_fits(c, &c->list->paths[i], pl_objects[k]))
                 return true;
     return false;
 }

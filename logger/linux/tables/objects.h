@@ -92,25 +92,16 @@ struct pl_object_def {
      * can only have one text; Windows does likewise.
      */
     uint32_t shared_help;
-    const struct pl_table *tables[PL_MAX_TABLES];
+    struct pl_table tables[PL_MAX_TABLES]; /* .rows NULL ends */
 };
 
-/*
- * In block order.  Performance Logger is last, as it counts the others;
- * Performance Logger Source is first, as it covers complete samples only.
- */
-extern const struct pl_object_def pl_objects[];
+/* Of all in registry.h, and in its order: the order of the block. */
+extern const struct pl_object_def *const pl_objects[];
 extern const size_t pl_num_objects;
 
-/* The tables themselves; disks share pl_transfers. */
-extern const struct pl_table pl_system, pl_processor, pl_memory, pl_paging_file,
-    pl_transfers, pl_physical_disk, pl_logical_disk, pl_network_interface,
-    pl_process, pl_thread, pl_performance_logger, pl_pressure_stall,
-    pl_virtual_memory, pl_ip, pl_icmp, pl_tcp, pl_tcp_extensions, pl_udp,
-    pl_sockets, pl_network_backlog, pl_kernel_tables, pl_numa_node,
-    pl_interrupt, pl_soft_interrupt, pl_slab_cache, pl_cpu_frequency,
-    pl_idle_state, pl_temperature, pl_fan, pl_power_domain, pl_nfs_client,
-    pl_control_group, pl_logger_source, pl_perflog_provider, pl_perflog_limit;
+#define PL_DECLARE_OBJECT(name)                                                \
+    extern const struct pl_object_def pl_object_##name;
+PL_OBJECTS(PL_DECLARE_OBJECT)
 
 /* Title index of a counter's help text. */
 uint32_t pl_help_index(const struct pl_object_def *o, uint32_t counter_index);

@@ -145,5 +145,15 @@ static const struct pl_counter control_group_rows[] = {
       "Which groups of counters could not be read for this instance." },
 };
 
-const struct pl_table pl_control_group = PL_TABLE(control_group_rows);
+const struct pl_object_def pl_object_control_group = {
+    .index = 20400, .name = "Control Group", .level = PL_ADVANCED,
+    .help = "Use and limits of each control group.",
+    .default_counter = 6, .has_instances = true,
+    .none = "no control groups are mounted (cgroup2; or cgroup with cpu, "
+            "cpuacct, memory, blkio or pids)",
+    .identity = { 20402 }, .flags_counter = 20492,
+    .shared_help = PL_SHARED_HELP + 6000,
+    .sources = { PL_CGROUPS },
+    .tables = { PL_TABLE(control_group_rows) },
+};
 /* clang-format on */

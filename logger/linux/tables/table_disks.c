@@ -108,8 +108,6 @@ static const struct pl_counter transfers_rows[] = {
       "included." },
 };
 
-const struct pl_table pl_transfers = PL_TABLE(transfers_rows);
-
 static const struct pl_counter physical_disk_rows[] = {
     { 22502, "Device Number", PERF_COUNTER_RAWCOUNT_HEX, 0, PL_WIZARD,
       "major * 1048576 + minor", PL_PLAIN, PL_TOTAL_NONE,
@@ -126,7 +124,14 @@ static const struct pl_counter physical_disk_rows[] = {
       "0x10000: it is upon other devices or a file, so _Total leaves it out." },
 };
 
-const struct pl_table pl_physical_disk = PL_TABLE(physical_disk_rows);
+const struct pl_object_def pl_object_physical_disk = {
+    .index = 234, .name = "PhysicalDisk", .level = PL_NOVICE,
+    .help = "Transfers of each whole block device.",
+    .default_counter = 198, .has_instances = true,
+    .sources = { PL_DISKSTATS }, .identity = { 22502, 22504 },
+    .flags_counter = 22526, .some_left_out = true,
+    .tables = { PL_TABLE(transfers_rows), PL_TABLE(physical_disk_rows) },
+};
 
 static const struct pl_counter logical_disk_rows[] = {
     { 408, "% Free Space", PERF_LARGE_RAW_FRACTION, 0, PL_NOVICE, "avail",
@@ -163,5 +168,12 @@ static const struct pl_counter logical_disk_rows[] = {
       "_Total leaves it out, as it is not upon a device of its own." },
 };
 
-const struct pl_table pl_logical_disk = PL_TABLE(logical_disk_rows);
+const struct pl_object_def pl_object_logical_disk = {
+    .index = 236, .name = "LogicalDisk", .level = PL_NOVICE,
+    .help = "Space and transfers of each mounted file system.",
+    .default_counter = 408, .has_instances = true,
+    .sources = { PL_MOUNTS }, .identity = { 22602 },
+    .flags_counter = 22614, .some_left_out = true,
+    .tables = { PL_TABLE(logical_disk_rows), PL_TABLE(transfers_rows) },
+};
 /* clang-format on */

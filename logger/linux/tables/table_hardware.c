@@ -21,7 +21,14 @@ static const struct pl_counter cpu_frequency_rows[] = {
       "Times per second the processor package was slowed for heat." },
 };
 
-const struct pl_table pl_cpu_frequency = PL_TABLE(cpu_frequency_rows);
+const struct pl_object_def pl_object_cpu_frequency = {
+    .index = 20900, .name = "CPU Frequency", .level = PL_EXPERT,
+    .help = "Clock of each processor.",
+    .default_counter = 20902,
+    .has_instances = true, .default_from = PL_ON_REQUEST,
+    .sources = { PL_CLOCKS, PL_CPUINFO },
+    .tables = { PL_TABLE(cpu_frequency_rows) },
+};
 
 static const struct pl_counter idle_state_rows[] = {
     { 20952, "% Time", PERF_100NSEC_TIMER, 0, PL_WIZARD, "time", PL_US,
@@ -36,7 +43,14 @@ static const struct pl_counter idle_state_rows[] = {
       PL_LINUX(5, 11) },
 };
 
-const struct pl_table pl_idle_state = PL_TABLE(idle_state_rows);
+const struct pl_object_def pl_object_processor_idle_state = {
+    .index = 20950, .name = "Processor Idle State", .level = PL_WIZARD,
+    .help = "Sleep states of each processor.",
+    .default_counter = 20952,
+    .has_instances = true, .default_from = PL_ON_REQUEST,
+    .sources = { PL_IDLE },
+    .tables = { PL_TABLE(idle_state_rows) },
+};
 
 static const struct pl_counter temperature_rows[] = {
     { 21002, "Temperature Celsius", PL_NUMBER_DEC_1000, 0, PL_NOVICE, "input",
@@ -50,7 +64,14 @@ static const struct pl_counter temperature_rows[] = {
       "1 while the sensor raises an alarm." },
 };
 
-const struct pl_table pl_temperature = PL_TABLE(temperature_rows);
+const struct pl_object_def pl_object_temperature_sensor = {
+    .index = 21000, .name = "Temperature Sensor", .level = PL_ADVANCED,
+    .help = "Temperatures of processors, disks and boards.",
+    .default_counter = 21002,
+    .has_instances = true, .default_from = PL_ON_REQUEST,
+    .sources = { PL_TEMPERATURES },
+    .tables = { PL_TABLE(temperature_rows) },
+};
 
 static const struct pl_counter fan_rows[] = {
     { 21052, "Revolutions/min", PERF_COUNTER_RAWCOUNT, -2, PL_ADVANCED, "rpm",
@@ -58,7 +79,14 @@ static const struct pl_counter fan_rows[] = {
       "Speed of the fan." },
 };
 
-const struct pl_table pl_fan = PL_TABLE(fan_rows);
+const struct pl_object_def pl_object_fan_sensor = {
+    .index = 21050, .name = "Fan Sensor", .level = PL_ADVANCED,
+    .help = "Speeds of fans.",
+    .default_counter = 21052,
+    .has_instances = true, .default_from = PL_ON_REQUEST,
+    .sources = { PL_FANS },
+    .tables = { PL_TABLE(fan_rows) },
+};
 
 static const struct pl_counter power_domain_rows[] = {
     { 21102, "Power Milliwatts", PERF_COUNTER_BULK_COUNT, -3, PL_NOVICE,
@@ -69,5 +97,12 @@ static const struct pl_counter power_domain_rows[] = {
       "Long-term power limit in milliwatts." },
 };
 
-const struct pl_table pl_power_domain = PL_TABLE(power_domain_rows);
+const struct pl_object_def pl_object_power_domain = {
+    .index = 21100, .name = "Power Domain", .level = PL_ADVANCED,
+    .help = "Power drawn by processors, their memory and other parts.",
+    .default_counter = 21102,
+    .has_instances = true, .default_from = PL_ON_REQUEST,
+    .sources = { PL_POWER },
+    .tables = { PL_TABLE(power_domain_rows) },
+};
 /* clang-format on */

@@ -77,7 +77,21 @@ static const struct pl_counter ip_rows[] = {
       "Datagrams per second that arrived marked \"congestion experienced\"." },
 };
 
-const struct pl_table pl_ip = PL_TABLE(ip_rows);
+const struct pl_object_def pl_object_ipv4 = {
+    .index = 546, .name = "IPv4", .level = PL_ADVANCED,
+    .help = "IPv4 datagrams of this machine.",
+    .default_counter = 438, .shared_help = PL_SHARED_HELP + 3000,
+    .sources = { PL_IP4, PL_IP4_EXT },
+    .tables = { PL_TABLE(ip_rows) },
+};
+
+const struct pl_object_def pl_object_ipv6 = {
+    .index = 548, .name = "IPv6", .level = PL_ADVANCED,
+    .help = "IPv6 datagrams of this machine.",
+    .default_counter = 438, .shared_help = PL_SHARED_HELP + 3000,
+    .sources = { PL_IP6 },
+    .tables = { PL_TABLE(ip_rows) },
+};
 
 static const struct pl_counter icmp_rows[] = {
     { 584, "Messages/sec", PERF_COUNTER_BULK_COUNT, 0, PL_NOVICE,
@@ -127,5 +141,19 @@ static const struct pl_counter icmp_rows[] = {
       "\"Packet too big\" messages received so far." },
 };
 
-const struct pl_table pl_icmp = PL_TABLE(icmp_rows);
+const struct pl_object_def pl_object_icmp = {
+    .index = 582, .name = "ICMP", .level = PL_ADVANCED,
+    .help = "ICMP messages over IPv4.",
+    .default_counter = 584, .default_from = PL_ON_REQUEST,
+    .sources = { PL_ICMP4 },
+    .tables = { PL_TABLE(icmp_rows) },
+};
+
+const struct pl_object_def pl_object_icmpv6 = {
+    .index = 1534, .name = "ICMPv6", .level = PL_ADVANCED,
+    .help = "ICMP messages over IPv6.",
+    .default_counter = 584, .default_from = PL_ON_REQUEST,
+    .sources = { PL_ICMP6 },
+    .tables = { PL_TABLE(icmp_rows) },
+};
 /* clang-format on */

@@ -17,7 +17,14 @@ static const struct pl_counter pressure_stall_rows[] = {
       PL_LINUX(4, 20) },
 };
 
-const struct pl_table pl_pressure_stall = PL_TABLE(pressure_stall_rows);
+const struct pl_object_def pl_object_pressure_stall = {
+    .index = 20000, .name = "Pressure Stall", .level = PL_NOVICE,
+    .help = "Time in which work stood still for want of processor, memory "
+            "or I/O.",
+    .default_counter = 20002, .has_instances = true,
+    .sources = { PL_PRESSURE },
+    .tables = { PL_TABLE(pressure_stall_rows) },
+};
 
 static const struct pl_counter numa_node_rows[] = {
     { 20602, "Total Bytes", PERF_COUNTER_LARGE_RAWCOUNT, -6, PL_ADVANCED,
@@ -55,7 +62,13 @@ static const struct pl_counter numa_node_rows[] = {
       "Allocations per second here by programs running on another node." },
 };
 
-const struct pl_table pl_numa_node = PL_TABLE(numa_node_rows);
+const struct pl_object_def pl_object_numa_node = {
+    .index = 20600, .name = "NUMA Node", .level = PL_EXPERT,
+    .help = "Memory of each NUMA node.",
+    .default_counter = 20604, .has_instances = true, .default_from = 2,
+    .sources = { PL_NODES },
+    .tables = { PL_TABLE(numa_node_rows) },
+};
 
 static const struct pl_counter slab_cache_rows[] = {
     { 20302, "Active Objects", PERF_COUNTER_LARGE_RAWCOUNT, -3, PL_WIZARD,
@@ -74,7 +87,14 @@ static const struct pl_counter slab_cache_rows[] = {
       .from = "num_slabs * pagesperslab", .unit = PL_PAGES },
 };
 
-const struct pl_table pl_slab_cache = PL_TABLE(slab_cache_rows);
+const struct pl_object_def pl_object_slab_cache = {
+    .index = 20300, .name = "Slab Cache", .level = PL_WIZARD,
+    .help = "Kernel object caches.",
+    .default_counter = 20308,
+    .has_instances = true, .default_from = PL_ON_REQUEST,
+    .sources = { PL_SLABINFO },
+    .tables = { PL_TABLE(slab_cache_rows) },
+};
 
 static const struct pl_counter interrupt_rows[] = {
     { 148, "Interrupts/sec", PERF_COUNTER_BULK_COUNT, -1, PL_EXPERT,
@@ -82,7 +102,14 @@ static const struct pl_counter interrupt_rows[] = {
       "Interrupts of this source per second." },
 };
 
-const struct pl_table pl_interrupt = PL_TABLE(interrupt_rows);
+const struct pl_object_def pl_object_interrupt = {
+    .index = 20700, .name = "Interrupt", .level = PL_EXPERT,
+    .help = "Interrupts by source, all processors together.",
+    .default_counter = 148, .has_instances = true,
+    .default_from = PL_ON_REQUEST, .shared_help = PL_SHARED_HELP + 5000,
+    .sources = { PL_INTERRUPTS },
+    .tables = { PL_TABLE(interrupt_rows) },
+};
 
 static const struct pl_counter soft_interrupt_rows[] = {
     { 20802, "Soft Interrupts/sec", PERF_COUNTER_BULK_COUNT, -1, PL_EXPERT,
@@ -90,7 +117,14 @@ static const struct pl_counter soft_interrupt_rows[] = {
       "Soft interrupts of this kind per second." },
 };
 
-const struct pl_table pl_soft_interrupt = PL_TABLE(soft_interrupt_rows);
+const struct pl_object_def pl_object_soft_interrupt = {
+    .index = 20800, .name = "Soft Interrupt", .level = PL_EXPERT,
+    .help = "Soft interrupts by kind, all processors together.",
+    .default_counter = 20802,
+    .has_instances = true, .default_from = PL_ON_REQUEST,
+    .sources = { PL_SOFTIRQS },
+    .tables = { PL_TABLE(soft_interrupt_rows) },
+};
 
 static const struct pl_counter kernel_tables_rows[] = {
     { 21602, "Open Files", PERF_COUNTER_LARGE_RAWCOUNT, -3, PL_NOVICE, "files",
@@ -132,5 +166,11 @@ static const struct pl_counter kernel_tables_rows[] = {
     { .index = 21622, .type = PERF_LARGE_RAW_BASE, .from = "conntrack_max" },
 };
 
-const struct pl_table pl_kernel_tables = PL_TABLE(kernel_tables_rows);
+const struct pl_object_def pl_object_kernel_tables = {
+    .index = 21600, .name = "Kernel Tables", .level = PL_ADVANCED,
+    .help = "Fill of the kernel's limited tables.",
+    .default_counter = 21602,
+    .sources = { PL_LIMITS, PL_LOADAVG },
+    .tables = { PL_TABLE(kernel_tables_rows) },
+};
 /* clang-format on */

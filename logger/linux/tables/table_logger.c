@@ -97,7 +97,13 @@ static const struct pl_counter performance_logger_rows[] = {
       "Space left where the log is written." },
 };
 
-const struct pl_table pl_performance_logger = PL_TABLE(performance_logger_rows);
+const struct pl_object_def pl_object_performance_logger = {
+    .index = 21700, .name = "Performance Logger", .level = PL_ADVANCED,
+    .help = "Cost and punctuality of the recording program.",
+    .default_counter = 6, .has_clock = true, .always = true,
+    .sources = { PL_SELF }, .shared_help = PL_SHARED_HELP + 1000,
+    .tables = { PL_TABLE(performance_logger_rows) },
+};
 
 static const struct pl_counter logger_source_rows[] = {
     { 21802, "Avg. Collection sec", PERF_AVERAGE_TIMER, 4, PL_ADVANCED,
@@ -124,5 +130,12 @@ static const struct pl_counter logger_source_rows[] = {
       "Reads per second that failed for this object." },
 };
 
-const struct pl_table pl_logger_source = PL_TABLE(logger_source_rows);
+const struct pl_object_def pl_object_performance_logger_source = {
+    .index = 21800, .name = "Performance Logger Source", .level = PL_EXPERT,
+    .help = "Cost of each recorded object.",
+    .default_counter = 21802,
+    .has_instances = true, .default_from = PL_ON_REQUEST,
+    .sources = { PL_COSTS },
+    .tables = { PL_TABLE(logger_source_rows) },
+};
 /* clang-format on */

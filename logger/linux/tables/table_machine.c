@@ -51,7 +51,13 @@ static const struct pl_counter system_rows[] = {
       "Processors that can run threads now." },
 };
 
-const struct pl_table pl_system = PL_TABLE(system_rows);
+const struct pl_object_def pl_object_system = {
+    .index = 2, .name = "System", .level = PL_NOVICE,
+    .help = "Load, uptime and totals of the whole machine.",
+    .default_counter = 44, .has_clock = true,
+    .sources = { PL_STAT, PL_LOADAVG, PL_COUNTS },
+    .tables = { PL_TABLE(system_rows) },
+};
 
 static const struct pl_counter processor_rows[] = {
     { 6, "% Processor Time", PERF_100NSEC_TIMER_INV, 0, PL_NOVICE,
@@ -100,7 +106,13 @@ static const struct pl_counter processor_rows[] = {
       "Share of time running virtual machines." },
 };
 
-const struct pl_table pl_processor = PL_TABLE(processor_rows);
+const struct pl_object_def pl_object_processor = {
+    .index = 238, .name = "Processor", .level = PL_NOVICE,
+    .help = "Time and interrupts of each processor.",
+    .default_counter = 6, .has_instances = true,
+    .sources = { PL_CPU, PL_CPU_INTERRUPTS, PL_CPU_SOFTIRQS },
+    .tables = { PL_TABLE(processor_rows) },
+};
 
 static const struct pl_counter paging_file_rows[] = {
     { 702, "% Usage", PERF_LARGE_RAW_FRACTION, 0, PL_NOVICE, "used", PL_KIB,
@@ -119,5 +131,12 @@ static const struct pl_counter paging_file_rows[] = {
       "Order of use, higher first, with 32768 added." },
 };
 
-const struct pl_table pl_paging_file = PL_TABLE(paging_file_rows);
+const struct pl_object_def pl_object_paging_file = {
+    .index = 700, .name = "Paging File", .level = PL_ADVANCED,
+    .help = "Use of each swap area.",
+    .default_counter = 702, .has_instances = true,
+    .none = "there is no swap now",
+    .sources = { PL_SWAPS },
+    .tables = { PL_TABLE(paging_file_rows) },
+};
 /* clang-format on */

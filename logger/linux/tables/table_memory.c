@@ -179,5 +179,11 @@ static const struct pl_counter memory_rows[] = {
       "Memory handed back to the hypervisor." },
 };
 
-const struct pl_table pl_memory = PL_TABLE(memory_rows);
+const struct pl_object_def pl_object_memory = {
+    .index = 4, .name = "Memory", .level = PL_NOVICE,
+    .help = "Use of physical memory, commitment and paging.",
+    .default_counter = 24,
+    .sources = { PL_MEMINFO, PL_VMSTAT },
+    .tables = { PL_TABLE(memory_rows) },
+};
 /* clang-format on */

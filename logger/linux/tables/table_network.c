@@ -76,5 +76,11 @@ static const struct pl_counter network_interface_rows[] = {
       "Largest packet payload in bytes." },
 };
 
-const struct pl_table pl_network_interface = PL_TABLE(network_interface_rows);
+const struct pl_object_def pl_object_network_interface = {
+    .index = 510, .name = "Network Interface", .level = PL_ADVANCED,
+    .help = "Traffic of each network interface.",
+    .default_counter = 388, .has_instances = true,
+    .sources = { PL_NET_DEV }, .identity = { 22702 },
+    .tables = { PL_TABLE(network_interface_rows) },
+};
 /* clang-format on */

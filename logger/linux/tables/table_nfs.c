@@ -45,5 +45,14 @@ static const struct pl_counter nfs_client_rows[] = {
       PL_LINUX(5, 2) },
 };
 
-const struct pl_table pl_nfs_client = PL_TABLE(nfs_client_rows);
+const struct pl_object_def pl_object_nfs_client = {
+    .index = 21200, .name = "NFS Client", .level = PL_ADVANCED,
+    .help = "Operations of each NFS mount.",
+    .default_counter = 21204,
+    .has_instances = true, .default_from = PL_ON_REQUEST,
+    .none = "nothing is mounted by NFS now",
+    .identity = { 21202 },
+    .sources = { PL_NFS },
+    .tables = { PL_TABLE(nfs_client_rows) },
+};
 /* clang-format on */

@@ -163,5 +163,13 @@ static const struct pl_counter process_rows[] = {
       "Which groups of counters could not be read for this instance." },
 };
 
-const struct pl_table pl_process = PL_TABLE(process_rows);
+const struct pl_object_def pl_object_process = {
+    .index = 230, .name = "Process", .level = PL_NOVICE,
+    .help = "Time, memory, faults and I/O of each process.",
+    .default_counter = 6, .has_instances = true, .has_clock = true,
+    .sources = { PL_PROCESS }, .identity = { 784, 684 },
+    .birth = 684,
+    .flags_counter = 23136, .shared_help = PL_SHARED_HELP,
+    .tables = { PL_TABLE(process_rows) },
+};
 /* clang-format on */

@@ -44,13 +44,26 @@ static const struct pl_counter provider_rows[] = {
       "Samples in which a limit left out what the region publishes." },
 };
 
+const struct pl_object_def pl_object_perflog_provider = {
+    .index = 21950, .name = "Perflog Provider", .level = PL_ADVANCED,
+    .help = "Counters that applications publish, and what became of them.",
+    .default_counter = 21952, .has_instances = true, .always = true,
+    .sources = { PL_PROVIDERS }, .identity = { 21970 },
+    .tables = { PL_TABLE(provider_rows) },
+};
+
 static const struct pl_counter limit_rows[] = {
     { 21982, "Refusals", PERF_COUNTER_LARGE_RAWCOUNT, 0, PL_NOVICE, "refusals",
       PL_PLAIN, PL_TOTAL_SUM,
       "Regions, files, folders and users that this limit has left out so far, "
       "each in every sample." },
 };
-/* clang-format on */
 
-const struct pl_table pl_perflog_provider = PL_TABLE(provider_rows);
-const struct pl_table pl_perflog_limit = PL_TABLE(limit_rows);
+const struct pl_object_def pl_object_perflog_limit = {
+    .index = 21980, .name = "Perflog Limit", .level = PL_ADVANCED,
+    .help = "What limits left out of all that applications publish.",
+    .default_counter = 21982, .has_instances = true, .always = true,
+    .sources = { PL_PROVIDER_LIMITS },
+    .tables = { PL_TABLE(limit_rows) },
+};
+/* clang-format on */

@@ -34,7 +34,21 @@ static const struct pl_counter udp_rows[] = {
       PL_LINUX(5, 11) },
 };
 
-const struct pl_table pl_udp = PL_TABLE(udp_rows);
+const struct pl_object_def pl_object_udpv4 = {
+    .index = 658, .name = "UDPv4", .level = PL_ADVANCED,
+    .help = "UDP datagrams over IPv4.",
+    .default_counter = 438, .shared_help = PL_SHARED_HELP + 4000,
+    .sources = { PL_UDP4 },
+    .tables = { PL_TABLE(udp_rows) },
+};
+
+const struct pl_object_def pl_object_udpv6 = {
+    .index = 1532, .name = "UDPv6", .level = PL_ADVANCED,
+    .help = "UDP datagrams over IPv6.",
+    .default_counter = 438, .shared_help = PL_SHARED_HELP + 4000,
+    .sources = { PL_UDP6 },
+    .tables = { PL_TABLE(udp_rows) },
+};
 
 static const struct pl_counter sockets_rows[] = {
     { 21302, "Sockets In Use", PERF_COUNTER_RAWCOUNT, -1, PL_NOVICE,
@@ -75,7 +89,13 @@ static const struct pl_counter sockets_rows[] = {
       "IPv6 UDP sockets in use." },
 };
 
-const struct pl_table pl_sockets = PL_TABLE(sockets_rows);
+const struct pl_object_def pl_object_sockets = {
+    .index = 21300, .name = "Sockets", .level = PL_ADVANCED,
+    .help = "Sockets in use and their memory.",
+    .default_counter = 21302,
+    .sources = { PL_SOCKSTAT },
+    .tables = { PL_TABLE(sockets_rows) },
+};
 
 static const struct pl_counter network_backlog_rows[] = {
     { 21852, "Packets Processed/sec", PERF_COUNTER_BULK_COUNT, -1, PL_EXPERT,
@@ -96,5 +116,12 @@ static const struct pl_counter network_backlog_rows[] = {
       PL_LINUX(5, 10) },
 };
 
-const struct pl_table pl_network_backlog = PL_TABLE(network_backlog_rows);
+const struct pl_object_def pl_object_network_backlog = {
+    .index = 21850, .name = "Network Backlog", .level = PL_EXPERT,
+    .help = "Packet processing of each processor below the protocols.",
+    .default_counter = 21854,
+    .has_instances = true, .default_from = PL_ON_REQUEST,
+    .sources = { PL_SOFTNET },
+    .tables = { PL_TABLE(network_backlog_rows) },
+};
 /* clang-format on */

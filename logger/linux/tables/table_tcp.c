@@ -54,7 +54,13 @@ static const struct pl_counter tcp_rows[] = {
       "Segments with the reset flag sent per second." },
 };
 
-const struct pl_table pl_tcp = PL_TABLE(tcp_rows);
+const struct pl_object_def pl_object_tcpv4 = {
+    .index = 638, .name = "TCPv4", .level = PL_ADVANCED,
+    .help = "TCP connections and segments, IPv4 and IPv6 together.",
+    .default_counter = 640,
+    .sources = { PL_TCP },
+    .tables = { PL_TABLE(tcp_rows) },
+};
 
 static const struct pl_counter tcp_extensions_rows[] = {
     { 21402, "Listen Overflows/sec", PERF_COUNTER_BULK_COUNT, 0, PL_NOVICE,
@@ -183,5 +189,12 @@ static const struct pl_counter tcp_extensions_rows[] = {
       "Packets dropped per second by the source-address check." },
 };
 
-const struct pl_table pl_tcp_extensions = PL_TABLE(tcp_extensions_rows);
+const struct pl_object_def pl_object_tcp_extensions = {
+    .index = 21400, .name = "TCP Extensions", .level = PL_EXPERT,
+    .help = "Losses, retransmissions, queue overflows and other TCP "
+            "events, both IP families.",
+    .default_counter = 21402,
+    .sources = { PL_TCP_EXT },
+    .tables = { PL_TABLE(tcp_extensions_rows) },
+};
 /* clang-format on */

@@ -63,5 +63,14 @@ static const struct pl_counter thread_rows[] = {
       "Which groups of counters could not be read for this thread." },
 };
 
-const struct pl_table pl_thread = PL_TABLE(thread_rows);
+const struct pl_object_def pl_object_thread = {
+    .index = 232, .name = "Thread", .level = PL_EXPERT,
+    .help = "Time and state of each thread.",
+    .default_counter = 6, .has_instances = true, .has_clock = true,
+    .default_from = PL_ON_REQUEST, .parent = 230,
+    .sources = { PL_THREAD }, .identity = { 804, 684 },
+    .birth = 684,
+    .flags_counter = 23218, .shared_help = PL_SHARED_HELP + 2000,
+    .tables = { PL_TABLE(thread_rows) },
+};
 /* clang-format on */

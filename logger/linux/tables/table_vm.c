@@ -176,5 +176,11 @@ static const struct pl_counter virtual_memory_rows[] = {
       "Pages taken back from the hypervisor per second." },
 };
 
-const struct pl_table pl_virtual_memory = PL_TABLE(virtual_memory_rows);
+const struct pl_object_def pl_object_virtual_memory = {
+    .index = 20100, .name = "Virtual Memory", .level = PL_EXPERT,
+    .help = "Events of reclaim, swapping, compaction and huge pages.",
+    .default_counter = 20102,
+    .sources = { PL_VMSTAT },
+    .tables = { PL_TABLE(virtual_memory_rows) },
+};
 /* clang-format on */

@@ -73,8 +73,9 @@ static void check_without(const char *object, const struct pl_table *table,
 
 static void check_memory_without(const char *key, const struct sample *whole)
 {
-    check_without("Memory", &pl_memory, key, whole);
-    check_without("Virtual Memory", &pl_virtual_memory, key, whole);
+    check_without("Memory", &pl_object_memory.tables[0], key, whole);
+    check_without("Virtual Memory", &pl_object_virtual_memory.tables[0], key,
+                  whole);
 }
 
 /* 'text' without the line at 'line'; the key of that line in 'key'. */

@@ -9,7 +9,7 @@
 
 static const struct pl_counter *row_on_linux(uint32_t index, uint32_t type)
 {
-    const struct pl_table *t = &pl_performance_logger;
+    const struct pl_table *t = &pl_object_performance_logger.tables[0];
 
     for (size_t i = 0; i < t->num; i++)
         if (t->rows[i].index == index && t->rows[i].type == type)

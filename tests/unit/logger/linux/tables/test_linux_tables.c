@@ -14,16 +14,16 @@ typedef void check_row(const struct pl_object_def *o,
 
 static void for_rows_of(const struct pl_object_def *o, check_row *check)
 {
-    for (size_t t = 0; t < PL_MAX_TABLES && o->tables[t]; t++)
-        for (size_t i = 0; i < o->tables[t]->num; i++)
-            check(o, &o->tables[t]->rows[i],
-                  i ? &o->tables[t]->rows[i - 1] : NULL);
+    for (size_t t = 0; t < PL_MAX_TABLES && o->tables[t].rows; t++)
+        for (size_t i = 0; i < o->tables[t].num; i++)
+            check(o, &o->tables[t].rows[i],
+                  i ? &o->tables[t].rows[i - 1] : NULL);
 }
 
 static void for_rows(check_row *check)
 {
     for (size_t i = 0; i < pl_num_objects; i++)
-        for_rows_of(&pl_objects[i], check);
+        for_rows_of(pl_objects[i], check);
 }
 
 static void named_row(const struct pl_object_def *o,
@@ -87,10 +87,10 @@ static void ranged_row(const struct pl_object_def *o,
     ck_assert_msg(row->index > o->index && row->index < o->index + 200,
                   "%s has %u", o->name, row->index);
     for (size_t i = 0; i < pl_num_objects; i++)
-        ck_assert_msg(pl_objects[i].index <= o->index ||
-                          row->index < pl_objects[i].index,
+        ck_assert_msg(pl_objects[i]->index <= o->index ||
+                          row->index < pl_objects[i]->index,
                       "%u of %s is in the range of %s", row->index, o->name,
-                      pl_objects[i].name);
+                      pl_objects[i]->name);
 }
 
 START_TEST(rows_keep_to_the_range_of_their_object)
@@ -166,9 +166,9 @@ START_TEST(a_title_index_has_one_text)
 {
     for (size_t i = 0; i < pl_num_objects; i++) {
         memset(in_object, 0, sizeof in_object);
-        for_rows_of(&pl_objects[i], titled_row);
-        one_text(names, pl_objects[i].index, pl_objects[i].name);
-        one_text(helps, pl_objects[i].index + 1, pl_objects[i].help);
+        for_rows_of(pl_objects[i], titled_row);
+        one_text(names, pl_objects[i]->index, pl_objects[i]->name);
+        one_text(helps, pl_objects[i]->index + 1, pl_objects[i]->help);
     }
     for (size_t i = 0; i < MAX_INDEX; i++)
         ck_assert_msg(!names[i] || !helps[i], "%zu is a name and a help", i);
@@ -197,7 +197,7 @@ static bool has_row(const struct pl_object_def *o, uint32_t index)
 START_TEST(what_an_object_names_is_in_its_tables)
 {
     for (size_t i = 0; i < pl_num_objects; i++) {
-        const struct pl_object_def *o = &pl_objects[i];
+        const struct pl_object_def *o = pl_objects[i];
 
         ck_assert_msg(has_row(o, o->default_counter), "%s", o->name);
         for (size_t k = 0; k < PL_MAX_IDENTITY && o->identity[k]; k++)
@@ -248,8 +248,8 @@ START_TEST(shared_titles_are_those_of_windows)
     }
     for (size_t i = 0; i < pl_num_objects; i++) {
         memset(in_object, 0, sizeof in_object);
-        for_rows_of(&pl_objects[i], titled_row);
-        one_text(names, pl_objects[i].index, pl_objects[i].name);
+        for_rows_of(pl_objects[i], titled_row);
+        one_text(names, pl_objects[i]->index, pl_objects[i]->name);
     }
     for (uint32_t i = 0; i < PL_OWN_TITLES; i++) {
         if (!names[i])
