@@ -37,7 +37,7 @@ struct reading {
     struct pl_item ready;
     struct pl_buf block;
     bool has_ready, report_session, report_titles, report_step, all_reported;
-    struct pl_clock_steps course;
+    struct pl_clock_steps steps;
     bool names_only;
     bool is_block; /* it is a block stored in the log */
     int64_t perf_freq;
@@ -141,8 +141,8 @@ static bool next_note(struct reading *r, struct pl_item *item)
         if (notes[r->next_note++](r)) {
             item->kind = PL_ITEM_NOTE;
             item->note = (struct pl_note){ PL_NOTE_TEXT, pl_text_of(r->text) };
-            item->record.utc_ns = r->course.utc_ns;
-            item->record.boot_ns = r->course.boot_ns;
+            item->record.utc_ns = r->steps.utc_ns;
+            item->record.boot_ns = r->steps.boot_ns;
             return true;
         }
     return false;
@@ -163,8 +163,8 @@ static void report_damage(const struct reading *r, struct pl_item *item,
     }
     item->kind = PL_ITEM_GAPS;
     item->reason = NULL;
-    item->gaps = (struct pl_gaps){ .utc_first = r->course.utc_ns,
-                                   .utc_last = r->course.utc_ns,
+    item->gaps = (struct pl_gaps){ .utc_first = r->steps.utc_ns,
+                                   .utc_last = r->steps.utc_ns,
                                    .cause = PL_GAP_DAMAGED };
 }
 
@@ -221,14 +221,14 @@ static void make_ready(struct reading *r, int64_t utc_ns,
                                  .len = r->message.len };
     record->utc_ns = utc_ns;
     record->boot_ns = boot_ns;
-    if (pl_clock_steps_is_new(&r->course, header))
+    if (pl_clock_steps_is_new(&r->steps, header))
         r->report_session = true;
     r->report_step = !r->report_session &&
-                     pl_clock_steps_is_step(&r->course, utc_ns, clock_ns);
+                     pl_clock_steps_is_step(&r->steps, utc_ns, clock_ns);
     if (r->report_step)
         record->flags |= PL_FLAG_CLOCK_STEPPED;
     r->perf_freq = header->perf_freq;
-    pl_clock_steps_go_on(&r->course, header, utc_ns, clock_ns);
+    pl_clock_steps_go_on(&r->steps, header, utc_ns, clock_ns);
     r->has_ready = true;
 }
 
@@ -287,7 +287,7 @@ static enum pl_status take_items(struct reading *r)
     struct pl_block header = { 0 };
     enum pl_status s;
 
-    if (r->names_only && !part->list.changes && r->course.begun &&
+    if (r->names_only && !part->list.changes && r->steps.begun &&
         !r->report_session && !r->is_block) {
         pl_buf_clear(&r->block);
         give_time(r, r->utc_ns);
@@ -385,12 +385,12 @@ static enum pl_status report_end(struct reading *r, struct pl_item *item)
 {
     if (next_note(r, item))
         return PL_OK;
-    if (r->all_reported || !r->log->closed || !r->course.begun)
+    if (r->all_reported || !r->log->closed || !r->steps.begun)
         return PL_END;
     r->all_reported = true;
     item->kind = PL_ITEM_ENDS;
-    item->record.utc_ns = r->course.utc_ns;
-    item->record.boot_ns = r->course.boot_ns;
+    item->record.utc_ns = r->steps.utc_ns;
+    item->record.boot_ns = r->steps.boot_ns;
     item->ends.reason = PL_END_ASKED;
     return PL_OK;
 }

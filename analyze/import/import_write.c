@@ -51,14 +51,13 @@ static enum pl_status end_sample(struct pl_import_write *c)
     if (!c->merge.num_blocks)
         return PL_OK;
     begun = c->machine != c->session_machine ||
-            pl_clock_steps_is_new(&c->course, &c->header);
+            pl_clock_steps_is_new(&c->steps, &c->header);
     s = pl_block_merge_end(&c->merge);
     if (!s && begun)
         s = begin_session(c);
     if (s)
         return s;
-    if (!begun &&
-        pl_clock_steps_is_step(&c->course, c->utc_ns, stamp.boot_ns)) {
+    if (!begun && pl_clock_steps_is_step(&c->steps, c->utc_ns, stamp.boot_ns)) {
         stamp.flags |= PL_FLAG_CLOCK_STEPPED;
         pl_writer_note(c->log.writer, PL_NOTE_CLOCK_STEP, c->utc_ns,
                        stamp.boot_ns, "the clock was set");
@@ -70,7 +69,7 @@ static enum pl_status end_sample(struct pl_import_write *c)
         c->first_utc = c->utc_ns;
     c->last_utc = c->utc_ns;
     c->last_boot = stamp.boot_ns;
-    pl_clock_steps_go_on(&c->course, &c->header, c->utc_ns, stamp.boot_ns);
+    pl_clock_steps_go_on(&c->steps, &c->header, c->utc_ns, stamp.boot_ns);
     return PL_OK;
 }
 

@@ -43,7 +43,7 @@ struct pl_import_write {
     int64_t utc_ns;
     uint32_t machine;
     uint32_t session_machine;
-    struct pl_clock_steps course;
+    struct pl_clock_steps steps;
 };
 
 /*

@@ -20,7 +20,7 @@ static const struct pl_own_titles own = {
 
 /* A table, known by its definitions; it keeps its titles. */
 struct table {
-    struct pl_region_groups shelf;
+    struct pl_region_groups groups;
     uint32_t first;                  /* title */
     bool answered;                   /* by what was read last */
     struct pl_object_writer *answer; /* while a block is made */
@@ -86,8 +86,8 @@ static enum pl_status label_table(struct published *p, struct table *t)
     enum pl_status status = PL_OK;
 
     t->first = p->next;
-    for (uint32_t k = 0; k < t->shelf.header.num_objects && !status; k++)
-        status = label_object(p->titles, &t->shelf, k, &p->next);
+    for (uint32_t k = 0; k < t->groups.header.num_objects && !status; k++)
+        status = label_object(p->titles, &t->groups, k, &p->next);
     return status;
 }
 
@@ -104,24 +104,24 @@ static struct pl_region_groups *add_table(struct published *p,
     t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
-    t->shelf.header = *h;
-    t->shelf.definitions = definitions;
+    t->groups.header = *h;
+    t->groups.definitions = definitions;
     if (label_table(p, t)) {
         free(t);
         return NULL;
     }
     p->tables[p->num++] = t;
-    return &t->shelf;
+    return &t->groups;
 }
 
 static struct pl_region_groups *
-shelf_of(void *context, const struct pl_region_header *h, uint8_t *definitions)
+groups_of(void *context, const struct pl_region_header *h, uint8_t *definitions)
 {
     struct published *p = context;
 
     for (size_t i = 0; i < p->num; i++)
-        if (pl_region_groups_is_of(&p->tables[i]->shelf, h, definitions))
-            return &p->tables[i]->shelf;
+        if (pl_region_groups_is_of(&p->tables[i]->groups, h, definitions))
+            return &p->tables[i]->groups;
     return add_table(p, h, definitions);
 }
 
@@ -131,10 +131,10 @@ shelf_of(void *context, const struct pl_region_header *h, uint8_t *definitions)
 static bool is_wanted(const struct table *t,
                       const struct pl_published_wish *wish)
 {
-    for (uint32_t k = 0; k < t->shelf.header.num_objects; k++)
-        if (wish->is_there(wish->context, name_of(&t->shelf, k)))
+    for (uint32_t k = 0; k < t->groups.header.num_objects; k++)
+        if (wish->is_there(wish->context, name_of(&t->groups, k)))
             return false;
-    return t->shelf.num;
+    return t->groups.num;
 }
 
 /* Of objects with place for one process the first of a name is shown. */
@@ -146,11 +146,11 @@ static void settle(const struct published *p, size_t n, uint32_t k)
         return;
     for (size_t i = 0; i <= n; i++) {
         const struct table *e = p->tables[i];
-        uint32_t num = i < n ? e->shelf.header.num_objects : k;
+        uint32_t num = i < n ? e->groups.header.num_objects : k;
 
         for (uint32_t j = 0; e->answer && j < num; j++)
             if (pl_object_writer_is_single(e->answer, j) &&
-                pl_text_equal(name_of(&e->shelf, j), name_of(&t->shelf, k))) {
+                pl_text_equal(name_of(&e->groups, j), name_of(&t->groups, k))) {
                 pl_object_writer_yield(t->answer, k);
                 return;
             }
@@ -159,7 +159,7 @@ static void settle(const struct published *p, size_t n, uint32_t k)
 
 static enum pl_status prepare(struct published *p,
                               const struct pl_published_wish *wish,
-                              struct pl_region_groups **shelves, size_t *num)
+                              struct pl_region_groups **groups, size_t *num)
 {
     struct pl_question q = { .own = PL_PUBLISHED_OWN,
                              .perf_freq = wish->perf_freq,
@@ -173,19 +173,19 @@ static enum pl_status prepare(struct published *p,
         if (!t->answered)
             continue;
         q.first = t->first;
-        pl_region_groups_sort(&t->shelf);
-        if (pl_object_writer_prepare(&t->answer, &t->shelf, &q))
+        pl_region_groups_sort(&t->groups);
+        if (pl_object_writer_prepare(&t->answer, &t->groups, &q))
             return PL_NOMEM;
-        q.own_at += (uint32_t)t->shelf.num;
-        shelves[(*num)++] = &t->shelf;
-        for (uint32_t k = 0; k < t->shelf.header.num_objects; k++)
+        q.own_at += (uint32_t)t->groups.num;
+        groups[(*num)++] = &t->groups;
+        for (uint32_t k = 0; k < t->groups.header.num_objects; k++)
             settle(p, i, k);
     }
     return PL_OK;
 }
 
 static enum pl_status put_objects(struct published *p, struct pl_buf *block,
-                                  struct pl_region_groups *const *shelves,
+                                  struct pl_region_groups *const *groups,
                                   size_t num)
 {
     const struct pl_block_stamp stamp = { .perf_freq = 1 };
@@ -194,7 +194,7 @@ static enum pl_status put_objects(struct published *p, struct pl_buf *block,
     enum pl_status status = PL_OK;
 
     if (num) {
-        status = pl_object_writer_own(block, &own, shelves, num);
+        status = pl_object_writer_own(block, &own, groups, num);
         objects++;
     }
     for (size_t i = 0; i < p->num && !status; i++)
@@ -208,7 +208,7 @@ static enum pl_status put_objects(struct published *p, struct pl_buf *block,
 static void clear(struct published *p, bool reported)
 {
     for (size_t i = 0; i < p->num; i++)
-        pl_region_groups_clear(&p->tables[i]->shelf,
+        pl_region_groups_clear(&p->tables[i]->groups,
                                reported && p->tables[i]->answered);
 }
 
@@ -217,9 +217,9 @@ static void note_known(struct published *p)
 {
     pl_buf_clear(&p->known);
     for (size_t i = 0; i < p->num; i++)
-        for (size_t k = 0; k < p->tables[i]->shelf.num; k++)
-            pl_buf_bytes(&p->known, &p->tables[i]->shelf.regions[k].called,
-                         sizeof p->tables[i]->shelf.regions[k].called);
+        for (size_t k = 0; k < p->tables[i]->groups.num; k++)
+            pl_buf_bytes(&p->known, &p->tables[i]->groups.regions[k].called,
+                         sizeof p->tables[i]->groups.regions[k].called);
 }
 
 static enum pl_status read_all(struct pl_published *base,
@@ -227,10 +227,10 @@ static enum pl_status read_all(struct pl_published *base,
                                struct pl_buf *block)
 {
     struct published *p = (struct published *)base;
-    struct pl_region_groups_keeper keeper = { .shelf_of = shelf_of,
+    struct pl_region_groups_keeper keeper = { .groups_of = groups_of,
                                               .context = p,
                                               .skip = &p->skip };
-    struct pl_region_groups *shelves[MOST_TABLES];
+    struct pl_region_groups *groups[MOST_TABLES];
     enum pl_status status;
     size_t num;
 
@@ -238,11 +238,11 @@ static enum pl_status read_all(struct pl_published *base,
     pl_buf_clear(block);
     keeper.known = (const void *)p->known.p;
     keeper.num_known = p->known.len / sizeof *keeper.known;
-    pl_shelves_fill(&keeper, L"", wish->budget_ns);
+    pl_region_groups_fill(&keeper, L"", wish->budget_ns);
     note_known(p);
-    status = prepare(p, wish, shelves, &num);
+    status = prepare(p, wish, groups, &num);
     if (!status)
-        status = put_objects(p, block, shelves, num);
+        status = put_objects(p, block, groups, num);
     for (size_t i = 0; i < p->num; i++) {
         if (p->tables[i]->answer)
             pl_object_writer_free(p->tables[i]->answer);
@@ -264,7 +264,7 @@ static void close_all(struct pl_published *base)
 
     clear(p, false);
     for (size_t i = 0; i < p->num; i++) {
-        pl_region_groups_release(&p->tables[i]->shelf);
+        pl_region_groups_release(&p->tables[i]->groups);
         free(p->tables[i]);
     }
     pl_titles_free(p->titles);

@@ -99,7 +99,7 @@ static DWORD hand_over(const struct pl_buf *answer, uint32_t objects,
 static DWORD collect(const wchar_t *value, const struct installed *i,
                      LPVOID *data, LPDWORD len, LPDWORD num)
 {
-    struct pl_region_groups shelf;
+    struct pl_region_groups groups;
     LARGE_INTEGER frequency;
     struct pl_question q = { .value = value,
                              .own = i->first,
@@ -110,15 +110,15 @@ static DWORD collect(const wchar_t *value, const struct installed *i,
 
     QueryPerformanceFrequency(&frequency);
     q.perf_freq = frequency.QuadPart;
-    pl_region_groups_open(&shelf, i->service + strlen(PL_INSTALLED_PREFIX),
+    pl_region_groups_open(&groups, i->service + strlen(PL_INSTALLED_PREFIX),
                           i->def_hash);
     q.now_100ns = pl_clock_boot() / 100;
-    if (pl_object_writer_table(&answer, &objects, &shelf, &q, i->last)) {
+    if (pl_object_writer_table(&answer, &objects, &groups, &q, i->last)) {
         pl_buf_clear(&answer);
         objects = 0;
     }
     error = hand_over(&answer, objects, data, len, num);
-    pl_region_groups_close(&shelf, objects && !error);
+    pl_region_groups_close(&groups, objects && !error);
     pl_buf_release(&answer);
     return error;
 }

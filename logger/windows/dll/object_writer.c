@@ -61,7 +61,7 @@ struct object {
 };
 
 struct pl_object_writer {
-    struct pl_region_groups *shelf;
+    struct pl_region_groups *groups;
     struct pl_question question;
     struct object *objects;
     struct pl_buf *out;
@@ -77,7 +77,7 @@ static bool has_instances(const struct object *o)
 /* Sets the place of object 'k'; the index behind its last title, 0: no memory. */
 static uint32_t prepare(struct pl_object_writer *a, uint32_t k, uint32_t index)
 {
-    struct pl_region_groups *s = a->shelf;
+    struct pl_region_groups *s = a->groups;
     struct object *o = &a->objects[k];
     uint32_t num;
 
@@ -115,15 +115,15 @@ static bool is_readable(const struct object *o, const struct pl_region_copy *c)
 /* An object with place for one shows the oldest; the others are reported. */
 static void settle(struct pl_object_writer *a, struct object *o)
 {
-    for (size_t i = 0; i < a->shelf->num && !has_instances(o); i++) {
-        struct pl_region_groups_region *r = &a->shelf->regions[i];
+    for (size_t i = 0; i < a->groups->num && !has_instances(o); i++) {
+        struct pl_region_groups_region *r = &a->groups->regions[i];
 
         if (!is_readable(o, copy_at(o, r, 0)))
             continue;
         if (!o->holder)
             o->holder = r;
-        else if (r->state == PL_SHELF_LIVE)
-            r->state = PL_SHELF_DUPLICATE;
+        else if (r->state == PL_GROUPS_LIVE)
+            r->state = PL_GROUPS_DUPLICATE;
     }
 }
 
@@ -189,7 +189,7 @@ static bool find_parent(const struct pl_object_writer *a,
     const struct pl_region_copy *at;
 
     *out = (struct parent){
-        a->question.own, a->question.own_at + (uint32_t)(r - a->shelf->regions)
+        a->question.own, a->question.own_at + (uint32_t)(r - a->groups->regions)
     };
     if (!c->parent_object)
         return true;
@@ -231,9 +231,9 @@ static int32_t put_instances(struct pl_object_writer *a, const struct object *o)
         o->layout->max_instances < 0 ? 1 : (size_t)o->layout->max_instances;
     uint32_t num = 0;
 
-    for (size_t i = 0; i < a->shelf->num; i++)
+    for (size_t i = 0; i < a->groups->num; i++)
         for (size_t k = 0; k < slots; k++)
-            num += put_slot(a, o, &a->shelf->regions[i], k, num);
+            num += put_slot(a, o, &a->groups->regions[i], k, num);
     return (int32_t)num;
 }
 
@@ -271,7 +271,7 @@ bool pl_object_writer_needs_own(const struct pl_object_writer *a)
 {
     bool needs = asks_for(&a->question, a->question.own);
 
-    for (uint32_t k = 0; k < a->shelf->header.num_objects; k++)
+    for (uint32_t k = 0; k < a->groups->header.num_objects; k++)
         needs = needs || (a->objects[k].is_asked_for &&
                           a->objects[k].layout->max_instances >= 0);
     return needs;
@@ -289,10 +289,10 @@ bool pl_object_writer_is_single(const struct pl_object_writer *a, uint32_t k)
 
 void pl_object_writer_yield(struct pl_object_writer *a, uint32_t k)
 {
-    for (size_t i = 0; i < a->shelf->num; i++)
-        if (&a->shelf->regions[i] == a->objects[k].holder &&
-            a->shelf->regions[i].state == PL_SHELF_LIVE)
-            a->shelf->regions[i].state = PL_SHELF_DUPLICATE;
+    for (size_t i = 0; i < a->groups->num; i++)
+        if (&a->groups->regions[i] == a->objects[k].holder &&
+            a->groups->regions[i].state == PL_GROUPS_LIVE)
+            a->groups->regions[i].state = PL_GROUPS_DUPLICATE;
     a->objects[k].holder = NULL;
 }
 
@@ -305,7 +305,7 @@ enum pl_status pl_object_writer_prepare(struct pl_object_writer **out,
 
     if (!a)
         return PL_NOMEM;
-    a->shelf = s;
+    a->groups = s;
     a->question = *q;
     a->objects = calloc(num, sizeof *a->objects);
     for (uint32_t k = 0; k < num && a->objects && index; k++) {
@@ -324,7 +324,7 @@ enum pl_status pl_object_writer_prepare(struct pl_object_writer **out,
 
 void pl_object_writer_free(struct pl_object_writer *a)
 {
-    for (uint32_t k = 0; a->objects && k < a->shelf->header.num_objects; k++)
+    for (uint32_t k = 0; a->objects && k < a->groups->header.num_objects; k++)
         free(a->objects[k].cells);
     free(a->objects);
     free(a);
@@ -335,7 +335,7 @@ enum pl_status pl_object_writer_put(struct pl_object_writer *a,
 {
     a->out = out;
     a->num = 0;
-    for (uint32_t k = 0; k < a->shelf->header.num_objects; k++)
+    for (uint32_t k = 0; k < a->groups->header.num_objects; k++)
         if (a->objects[k].is_asked_for)
             put_object(a, &a->objects[k]);
     *num += a->num;

@@ -19,7 +19,7 @@
 struct pl_question {
     const wchar_t *value; /* title indexes; NULL: everything */
     uint32_t own;         /* title of the object that lists the processes */
-    uint32_t own_at;      /* place in it of the shelf's first */
+    uint32_t own_at;      /* place in it of the first region */
     uint32_t first;       /* title of the table's first object */
     int64_t perf_freq;    /* of the performance counter, in Hz */
     int64_t now_100ns;    /* pl_prov_clock */
@@ -32,7 +32,7 @@ struct pl_question {
  */
 bool pl_question_is_ours(const wchar_t **value);
 
-/* An answer about one shelf, which has regions and lives longer. */
+/* An answer about the regions of one table, which live longer. */
 struct pl_object_writer;
 
 /* Determine the regions and instances shown.  PL_NOMEM. */
@@ -62,10 +62,10 @@ struct pl_own_titles {
     uint32_t object, counters[PL_NUM_OWN];
 };
 
-/* Append the list of processes: those of all shelves.  PL_NOMEM. */
+/* Append the list of processes: those of all tables.  PL_NOMEM. */
 enum pl_status pl_object_writer_own(struct pl_buf *out,
                                     const struct pl_own_titles *titles,
-                                    struct pl_region_groups *const *shelves,
+                                    struct pl_region_groups *const *groups,
                                     size_t num);
 
 /*

@@ -26,7 +26,7 @@ static void put_process(struct pl_buf *out,
 
 enum pl_status pl_object_writer_own(struct pl_buf *out,
                                     const struct pl_own_titles *titles,
-                                    struct pl_region_groups *const *shelves,
+                                    struct pl_region_groups *const *groups,
                                     size_t num)
 {
     struct pl_object head = { .title_index = titles->object,
@@ -49,8 +49,8 @@ enum pl_status pl_object_writer_own(struct pl_buf *out,
     }
     pl_put_definitions_close(out, at, PL_NUM_OWN);
     for (size_t i = 0; i < num; i++)
-        for (size_t k = 0; k < shelves[i]->num; k++, rows++)
-            put_process(out, &shelves[i]->regions[k]);
+        for (size_t k = 0; k < groups[i]->num; k++, rows++)
+            put_process(out, &groups[i]->regions[k]);
     pl_put_object_close(out, at, rows);
     return out->oom ? PL_NOMEM : PL_OK;
 }

@@ -111,16 +111,16 @@ struct fill {
     int64_t deadline_ns;
 };
 
-static struct pl_region_groups *find_shelf(const struct fill *f,
-                                           const uint8_t *at,
-                                           const struct pl_region_header *h)
+static struct pl_region_groups *find_groups(const struct fill *f,
+                                            const uint8_t *at,
+                                            const struct pl_region_header *h)
 {
     uint8_t *definitions = prove(at, h);
     struct pl_region_groups *s;
 
     if (!definitions)
         return NULL;
-    s = f->keeper->shelf_of(f->keeper->context, h, definitions);
+    s = f->keeper->groups_of(f->keeper->context, h, definitions);
     if (!s || s->definitions != definitions)
         free(definitions);
     return s;
@@ -129,12 +129,12 @@ static struct pl_region_groups *find_shelf(const struct fill *f,
 /* Room for one more; false: there is none. */
 static bool grow(struct pl_region_groups *s)
 {
-    return s->num < PL_SHELF_MOST &&
+    return s->num < PL_GROUPS_MOST &&
            pl_array_grow((void **)&s->regions, &s->cap, s->num,
                          sizeof *s->regions);
 }
 
-/* Copy what 'at' holds onto its shelf; NULL: nothing of it. */
+/* Copy what 'at' holds into its groups; NULL: nothing of it. */
 static struct pl_region_groups *copy(struct fill *f,
                                      struct pl_region_groups_region *r,
                                      uint8_t *at, size_t size)
@@ -149,7 +149,7 @@ static struct pl_region_groups *copy(struct fill *f,
         pl_region_check_header(&h, at, size, size) ||
         h.region_id != r->called.region_id || size > MOST_BYTES - f->bytes)
         return NULL;
-    s = find_shelf(f, at, &h);
+    s = find_groups(f, at, &h);
     if (!s || !grow(s))
         return NULL;
     if (pl_region_image_init(&r->image, &h, s->definitions)) {
@@ -165,7 +165,7 @@ static struct pl_region_groups *copy(struct fill *f,
         return NULL;
     }
     r->created_ns = h.created_ns;
-    r->state = reason ? PL_SHELF_BUSY : PL_SHELF_LIVE;
+    r->state = reason ? PL_GROUPS_BUSY : PL_GROUPS_LIVE;
     f->bytes += size;
     return s;
 }
@@ -195,7 +195,7 @@ static void look_at(struct fill *f, const wchar_t *path,
         /* Who has closed it but holds it still cannot be removed, and would be
          * final twice. */
         if (!alive)
-            r->state = PL_SHELF_FINAL;
+            r->state = PL_GROUPS_FINAL;
         s->regions[s->num++] = *r;
     } else if (r->file) {
         CloseHandle(r->file);
@@ -307,8 +307,8 @@ static void look_at_others(struct fill *f, wchar_t *path, size_t end)
         *f->keeper->skip = stopped;
 }
 
-void pl_shelves_fill(const struct pl_region_groups_keeper *keeper,
-                     const wchar_t *program, int64_t budget_ns)
+void pl_region_groups_fill(const struct pl_region_groups_keeper *keeper,
+                           const wchar_t *program, int64_t budget_ns)
 {
     struct fill fill = { keeper, 0, pl_clock_steady() + budget_ns };
     wchar_t path[2 * ROOM];
@@ -356,16 +356,16 @@ void pl_region_groups_release(struct pl_region_groups *s)
 /* ---- one table ---------------------------------------------------------- */
 
 struct only {
-    struct pl_region_groups *shelf;
+    struct pl_region_groups *groups;
     uint64_t def_hash;
 };
 
-static struct pl_region_groups *only_shelf(void *context,
-                                           const struct pl_region_header *h,
-                                           uint8_t *definitions)
+static struct pl_region_groups *only_groups(void *context,
+                                            const struct pl_region_header *h,
+                                            uint8_t *definitions)
 {
     struct only *only = context;
-    struct pl_region_groups *s = only->shelf;
+    struct pl_region_groups *s = only->groups;
 
     if (h->def_hash != only->def_hash)
         return NULL;
@@ -380,14 +380,14 @@ void pl_region_groups_open(struct pl_region_groups *s, const wchar_t *program,
                            uint64_t def_hash)
 {
     struct only only = { s, def_hash };
-    const struct pl_region_groups_keeper keeper = { .shelf_of = only_shelf,
+    const struct pl_region_groups_keeper keeper = { .groups_of = only_groups,
                                                     .context = &only };
     wchar_t prefix[PL_REGION_MAX_PROGRAM + 2];
 
     *s = (struct pl_region_groups){ 0 };
     swprintf(prefix, sizeof prefix / sizeof *prefix, L"%.*ls.",
              PL_REGION_MAX_PROGRAM, program);
-    pl_shelves_fill(&keeper, prefix, BUDGET_NS);
+    pl_region_groups_fill(&keeper, prefix, BUDGET_NS);
     pl_region_groups_sort(s);
 }
 

@@ -7,8 +7,8 @@
  * lives.  The last values of an ended one are in the group once more if its
  * file can be removed, which pl_region_groups_clear does.
  */
-#ifndef PL_WINDOWS_DLL_SHELF_H
-#define PL_WINDOWS_DLL_SHELF_H
+#ifndef PL_WINDOWS_DLL_REGION_GROUPS_H
+#define PL_WINDOWS_DLL_REGION_GROUPS_H
 
 #include "format/base/status.h"
 #include "logger/region/region_read.h"
@@ -18,14 +18,14 @@
 #include <stdint.h>
 #include <wchar.h>
 
-enum { PL_SHELF_MOST = 256 };
+enum { PL_GROUPS_MOST = 256 };
 
 /* As in the counter State. */
 enum pl_region_groups_state {
-    PL_SHELF_LIVE,
-    PL_SHELF_FINAL,
-    PL_SHELF_BUSY = 3,
-    PL_SHELF_DUPLICATE,
+    PL_GROUPS_LIVE,
+    PL_GROUPS_FINAL,
+    PL_GROUPS_BUSY = 3,
+    PL_GROUPS_DUPLICATE,
 };
 
 struct pl_region_groups_region {
@@ -43,20 +43,20 @@ struct pl_region_groups {
     size_t num, cap;
 };
 
-/* True if a region with these proven definitions is of the shelf's table. */
+/* True if a region with these proven definitions is of the table of these groups. */
 bool pl_region_groups_is_of(const struct pl_region_groups *s,
                             const struct pl_region_header *h,
                             const uint8_t *definitions);
 
-/* Who has shelves. */
+/* Who keeps the groups. */
 struct pl_region_groups_keeper {
     /*
-     * The shelf of a table with these definitions, which are proven; NULL: it
-     * is not wanted.  A new shelf takes them over.
+     * The groups of a table with these definitions, which are proven; NULL: it
+     * is not wanted.  New groups take them over.
      */
-    struct pl_region_groups *(*shelf_of)(void *context,
-                                         const struct pl_region_header *h,
-                                         uint8_t *definitions);
+    struct pl_region_groups *(*groups_of)(void *context,
+                                          const struct pl_region_header *h,
+                                          uint8_t *definitions);
     void *context;
     /* Regions that are looked at first, before the others take the time. */
     const struct pl_region_file_name *known;
@@ -66,11 +66,11 @@ struct pl_region_groups_keeper {
 };
 
 /*
- * Put all regions whose files' names begin with 'program' onto their shelves,
+ * Put all regions whose files' names begin with 'program' into their groups,
  * for as long as the time lasts.
  */
-void pl_shelves_fill(const struct pl_region_groups_keeper *keeper,
-                     const wchar_t *program, int64_t budget_ns);
+void pl_region_groups_fill(const struct pl_region_groups_keeper *keeper,
+                           const wchar_t *program, int64_t budget_ns);
 
 /* The oldest first. */
 void pl_region_groups_sort(struct pl_region_groups *s);

@@ -269,12 +269,12 @@ START_TEST(times_are_in_steps_of_the_performance_counter)
     const struct pl_question q = {
         .own = FIRST, .first = ENGINE, .perf_freq = 3000000, .now_100ns = 1
     };
-    struct pl_region_groups shelf;
+    struct pl_region_groups groups;
     struct pl_buf out = { 0 }, b;
     uint32_t num;
 
-    pl_region_groups_open(&shelf, L"dlltest", def_hash());
-    ck_assert_int_eq(pl_object_writer_table(&out, &num, &shelf, &q, LAST),
+    pl_region_groups_open(&groups, L"dlltest", def_hash());
+    ck_assert_int_eq(pl_object_writer_table(&out, &num, &groups, &q, LAST),
                      PL_OK);
     b = block_of(out.p, out.len, num);
     ck_assert_uint_eq(value_of(&b, ENGINE, ENGINE + 4, PERF_AVERAGE_TIMER),
@@ -282,7 +282,7 @@ START_TEST(times_are_in_steps_of_the_performance_counter)
     ck_assert_uint_eq(value_of(&b, ENGINE, ENGINE + 4, PERF_AVERAGE_BASE), 12);
     ck_assert_uint_eq(value_of(&b, ENGINE, ENGINE + 6, PERF_100NSEC_TIMER),
                       123456789012);
-    pl_region_groups_close(&shelf, true);
+    pl_region_groups_close(&groups, true);
     pl_buf_release(&b);
     pl_buf_release(&out);
 }
@@ -419,9 +419,9 @@ START_TEST(who_has_closed_and_holds_it_still_is_not_final)
 END_TEST
 
 /* One table is wanted, whichever comes first. */
-static struct pl_region_groups *first_shelf(void *context,
-                                            const struct pl_region_header *h,
-                                            uint8_t *definitions)
+static struct pl_region_groups *first_groups(void *context,
+                                             const struct pl_region_header *h,
+                                             uint8_t *definitions)
 {
     struct pl_region_groups *s = context;
 
@@ -437,9 +437,9 @@ START_TEST(what_is_known_is_found_however_late_it_is)
 {
     const char *path = path_in(it.dir, "dlltest.1.0000000000000001.plr");
     struct pl_region_file_name known[2];
-    struct pl_region_groups shelf = { 0 };
-    const struct pl_region_groups_keeper keeper = { .shelf_of = first_shelf,
-                                                    .context = &shelf,
+    struct pl_region_groups groups = { 0 };
+    const struct pl_region_groups_keeper keeper = { .groups_of = first_groups,
+                                                    .context = &groups,
                                                     .known = known,
                                                     .num_known = 2 };
     size_t n;
@@ -451,9 +451,9 @@ START_TEST(what_is_known_is_found_however_late_it_is)
                                    strrchr(pl_prov_path(it.prov), '\\') + 1));
     ck_assert(
         pl_region_parse_name(&known[1], "dlltest.1.0000000000000001.plr"));
-    pl_shelves_fill(&keeper, L"", 0);
-    ck_assert_uint_eq(shelf.num, 2);
-    pl_region_groups_close(&shelf, false);
+    pl_region_groups_fill(&keeper, L"", 0);
+    ck_assert_uint_eq(groups.num, 2);
+    pl_region_groups_close(&groups, false);
 }
 END_TEST
 
