@@ -16,6 +16,6 @@ PERFLOG_CLEAN_ROOT=${2:-/tmp/perflog-clean-root}
 PERFLOG_CLEAN_SECONDS=${1:-60}
 export PERFLOG_CLEAN_ROOT PERFLOG_CLEAN_SECONDS
 # Mounts are made in a namespace of its own, so none is ever left.
-cd tests
+cd tests/cli
 exec unshare --mount --propagation private python3 -Bm unittest -v \
     test_package test_rpm
