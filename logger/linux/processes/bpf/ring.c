@@ -5,27 +5,33 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { RECORD_ALIGNMENT = 8 };
+enum { RECORD_ALIGNMENT = 8, SMALLEST_WINDOW = 256 << 10 };
 
-/* The writers' page, the data, and its first page again: records are shorter.
- * What is mapped counts as memory of ours, each time that it is. */
-static size_t writers_size(const struct pl_ring *r)
+/* What is mapped counts as memory of this process: so of the data only a window
+ * is, and a page more, as a record may go on there. */
+static size_t mapped_size(const struct pl_ring *r)
 {
-    return r->page + r->size + r->page;
+    return r->window + r->page;
 }
 
 bool pl_ring_open(struct pl_ring *r, int fd, size_t size)
 {
     void *writer;
 
-    *r = (struct pl_ring){ .size = size, .page = (size_t)getpagesize() };
+    *r = (struct pl_ring){ .fd = fd,
+                           .size = size,
+                           .window = SMALLEST_WINDOW,
+                           .page = (size_t)getpagesize() };
+    if (r->window < r->page)
+        r->window = r->page;
+    if (r->window > size)
+        r->window = size;
     r->reader = mmap(NULL, r->page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (r->reader == MAP_FAILED) {
         r->reader = NULL;
         return false;
     }
-    writer =
-        mmap(NULL, writers_size(r), PROT_READ, MAP_SHARED, fd, (off_t)r->page);
+    writer = mmap(NULL, r->page, PROT_READ, MAP_SHARED, fd, (off_t)r->page);
     if (writer == MAP_FAILED) {
         munmap(r->reader, r->page);
         r->reader = NULL;
@@ -35,12 +41,20 @@ bool pl_ring_open(struct pl_ring *r, int fd, size_t size)
     return true;
 }
 
+static void unmap_data(struct pl_ring *r)
+{
+    if (r->data)
+        munmap((void *)r->data, mapped_size(r));
+    r->data = NULL;
+}
+
 void pl_ring_close(struct pl_ring *r)
 {
     if (!r->reader)
         return;
+    unmap_data(r);
     munmap(r->reader, r->page);
-    munmap((void *)r->writer, writers_size(r));
+    munmap((void *)r->writer, r->page);
     r->reader = NULL;
 }
 
@@ -49,16 +63,23 @@ static unsigned long position(const struct pl_ring *r)
     return *(const unsigned long *)r->reader;
 }
 
-static const uint8_t *record_at(const struct pl_ring *r, unsigned long at)
+/* The record at that position; NULL: it cannot be mapped. */
+static const uint8_t *record_at(struct pl_ring *r, unsigned long at)
 {
-    return (const uint8_t *)r->writer + r->page + (at & (r->size - 1));
-}
+    size_t offset = at & (r->size - 1), begin = offset - offset % r->window;
+    void *data;
 
-/* Length, and the busy and discard bits, of a record. */
-static uint32_t header_at(const struct pl_ring *r, unsigned long at)
-{
-    return __atomic_load_n((const uint32_t *)(const void *)record_at(r, at),
-                           __ATOMIC_ACQUIRE);
+    if (r->data && r->mapped != begin)
+        unmap_data(r);
+    if (!r->data) {
+        data = mmap(NULL, mapped_size(r), PROT_READ, MAP_SHARED, r->fd,
+                    (off_t)(2 * r->page + begin));
+        if (data == MAP_FAILED)
+            return NULL;
+        r->data = data;
+        r->mapped = begin;
+    }
+    return r->data + (offset - begin);
 }
 
 static void skip(struct pl_ring *r, uint32_t header)
@@ -71,21 +92,30 @@ static void skip(struct pl_ring *r, uint32_t header)
                      __ATOMIC_RELEASE);
 }
 
+/* Length, and the busy and discard bits, of a record. */
+static uint32_t header_of(const uint8_t *record)
+{
+    return __atomic_load_n((const uint32_t *)(const void *)record,
+                           __ATOMIC_ACQUIRE);
+}
+
 const void *pl_ring_next(struct pl_ring *r, size_t *len)
 {
     for (;;) {
         unsigned long at = position(r);
+        const uint8_t *record;
         uint32_t header;
 
         if (at ==
             __atomic_load_n((const unsigned long *)r->writer, __ATOMIC_ACQUIRE))
             return NULL;
-        header = header_at(r, at);
+        record = record_at(r, at);
+        header = record ? header_of(record) : BPF_RINGBUF_BUSY_BIT;
         if (header & BPF_RINGBUF_BUSY_BIT)
             return NULL;
         if (!(header & BPF_RINGBUF_DISCARD_BIT)) {
             *len = header;
-            return record_at(r, at) + BPF_RINGBUF_HDR_SZ;
+            return record + BPF_RINGBUF_HDR_SZ;
         }
         skip(r, header);
     }
@@ -93,5 +123,5 @@ const void *pl_ring_next(struct pl_ring *r, size_t *len)
 
 void pl_ring_release(struct pl_ring *r)
 {
-    skip(r, header_at(r, position(r)));
+    skip(r, header_of(record_at(r, position(r))));
 }
