@@ -54,3 +54,29 @@ uint64_t pl_cur_long_varint(struct pl_cur *c)
     c->bad = true;
     return 0;
 }
+
+/* Eight bytes at a time: as many varints as end among them. */
+void pl_cur_pass_varints(struct pl_cur *c, size_t num)
+{
+    while (num) {
+        uint64_t ends = 0, passed;
+
+        if (!c->bad && c->left >= sizeof ends)
+            ends = ~pl_get_le64(c->p) & 0x8080808080808080;
+        if (!ends) { /* a long one, or the last ones */
+            pl_cur_varint(c);
+            num--;
+            continue;
+        }
+        do {
+            passed = ends ^ (ends & (ends - 1)); /* its lowest bit */
+            ends ^= passed;
+        } while (--num && ends);
+        passed |= passed - 1; /* all bits of the bytes passed */
+        while (passed) {
+            c->p++;
+            c->left--;
+            passed >>= 8;
+        }
+    }
+}

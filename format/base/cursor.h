@@ -128,6 +128,9 @@ static inline uint64_t pl_join_sevens(uint64_t word)
     return (word & 0x0FFFFFFF) | (word & 0x0FFFFFFF00000000) >> 4;
 }
 
+/* Read 'num' varints whose values are not needed; 'bad' as if each was read. */
+void pl_cur_pass_varints(struct pl_cur *c, size_t num);
+
 static inline uint64_t pl_cur_varint(struct pl_cur *c)
 {
     const uint64_t ones = 0x0101010101010101;

@@ -103,7 +103,7 @@ enum pl_status pl_reader_read_packed(struct pl_reader *r,
         r->looked = false;
     else if (!pl_reader_is_decoded(r, item))
         return pass_sample(r, at, item);
-    if (before && before->len > PL_LARGE)
+    if (is_first) /* two slots suffice for the rest of the pack */
         pl_reader_forget_older(r);
     slot = pl_reader_free_slot(r);
     s = pl_pack_decoder_block(r->pack, before, r->max_block, &item->record,

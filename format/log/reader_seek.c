@@ -202,7 +202,7 @@ static bool can_go_on(struct pl_reader *r, uint64_t at)
 
     return at && !pl_reader_read_at(r, at, &key, &p) &&
            (key.type == PL_PACK
-                ? key.codec == PL_CODEC_PACK
+                ? key.codec == PL_CODEC_PACK || key.codec == PL_CODEC_PACK_OLD
                 : key.raw_len <= r->max_block && key.codec < PL_CODEC_DELTA) &&
            !(key.flags & PL_FLAGS_CRITICAL);
 }

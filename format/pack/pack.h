@@ -34,7 +34,9 @@ struct pl_pack_head {
     int64_t utc_first, utc_last; /* earliest and latest of the samples */
 };
 
-/* The parts of a pack's content, in the order in which they are stored. */
+/* The parts of a pack's content, in the order in which they are stored.  With
+ * PL_CODEC_PACK_OLD FORMS and SCALES lie within SERIES, and WORDS are stored in
+ * the order of the samples. */
 enum pl_pack_part {
     PL_PACK_KINDS,   /* a byte a record */
     PL_PACK_TIMES,   /* two varints a record */
@@ -42,9 +44,12 @@ enum pl_pack_part {
     PL_PACK_OTHERS,  /* records that are no samples */
     PL_PACK_LAYOUTS, /* copies, and the rows of new words */
     PL_PACK_WORDS,   /* new words, and bytes that are no complete word */
-    PL_PACK_SERIES,  /* which series change, and how their changes are coded */
+    PL_PACK_SERIES,  /* which series change */
     PL_PACK_RUNS,    /* when they change */
     PL_PACK_CHANGES, /* by how much */
+    PL_PACK_OLD_PARTS,
+    PL_PACK_FORMS = PL_PACK_OLD_PARTS, /* how their changes are coded */
+    PL_PACK_SCALES,                    /* in which unit */
     PL_PACK_NUM_PARTS
 };
 
@@ -72,6 +77,22 @@ struct pl_pack_rows {
     uint32_t num_groups;
 };
 
+/* The words of one distance from the end of their rows, in the rows of a group:
+ * mostly the values of one counter. */
+struct pl_pack_field {
+    uint32_t end; /* in the order, of its series */
+    uint32_t distance;
+};
+
+/* The order in which series are stored: by field, in a field by number.  All
+ * zero is empty. */
+struct pl_pack_order {
+    uint32_t *series;
+    struct pl_pack_field *fields;
+    size_t num_fields;
+    size_t series_cap, fields_cap;
+};
+
 void pl_pack_rows_release(struct pl_pack_rows *r);
 void pl_pack_rows_clear(struct pl_pack_rows *r);
 
@@ -80,13 +101,10 @@ void pl_pack_rows_clear(struct pl_pack_rows *r);
 enum pl_status pl_pack_rows_add(struct pl_pack_rows *r, uint64_t len,
                                 uint64_t group, uint32_t birth);
 
-/*
- * The order in which series are stored: by group, in a group by the distance
- * from their row's end, so that values of one counter lie together.  order[]
- * has room for r->num_series.  PL_NOMEM.
- */
+/* The order of the rows' series; its memory is used again.  PL_NOMEM. */
 enum pl_status pl_pack_rows_order(const struct pl_pack_rows *r,
-                                  uint32_t *order);
+                                  struct pl_pack_order *order);
+void pl_pack_order_release(struct pl_pack_order *order);
 
 static inline uint64_t pl_zigzag(uint64_t v)
 {

@@ -3,6 +3,7 @@
 
 #include "format/base/array.h"
 #include "format/pack/pack_decoder_state.h"
+#include "format/pack/pack_words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,9 +78,19 @@ static bool pass_layout(struct layout *l)
 /* ---- columns --------------------------------------------------------------- */
 
 /* Each new word is stored, so that few bytes cannot ask for many rows. */
+static size_t most_series(const struct pl_pack_decoder *d)
+{
+    size_t bytes = d->parts[PL_PACK_WORDS].left;
+    size_t most = PL_MAX_PAYLOAD / WORD;
+
+    if (d->is_old)
+        return bytes / WORD;
+    return bytes < most ? bytes : most;
+}
+
 static enum pl_status read_rows_of(struct pl_pack_decoder *d, struct layout *l)
 {
-    const size_t most = d->parts[PL_PACK_WORDS].left / WORD;
+    const size_t most = most_series(d);
     struct run run;
 
     while (l->left) {
@@ -121,11 +132,13 @@ static bool read_column(struct pl_pack_decoder *d, struct pl_pack_column *c,
     struct pl_cur *changes = &d->parts[PL_PACK_CHANGES];
     uint64_t steps = 0;
 
-    c->run = r->p;
-    c->change = changes->p;
-    c->runs = (uint32_t)runs;
     if (!runs || runs > d->head.records)
         return false;
+    c->run = (uint32_t)(r->p - d->runs);
+    c->change = (uint32_t)(changes->p - d->changes);
+    c->runs = (uint16_t)runs;
+    c->unchanged = c->changed = 0;
+    c->step = 0;
     for (; runs; runs--) {
         uint64_t unchanged = pl_cur_varint(r), changed = pl_cur_varint(r);
 
@@ -135,54 +148,71 @@ static bool read_column(struct pl_pack_decoder *d, struct pl_pack_column *c,
         steps += unchanged + changed;
         if (steps > d->head.records) /* before so many are read */
             return false;
-        for (; changed; changed--)
-            pl_cur_varint(changes);
+        pl_cur_pass_varints(changes, (size_t)changed);
     }
     return !changes->bad;
 }
 
 /* The columns in their order, as long as there are any. */
-static enum pl_status read_columns(struct pl_pack_decoder *d,
-                                   const uint32_t *order)
+static enum pl_status read_columns(struct pl_pack_decoder *d)
 {
     struct pl_cur *series = &d->parts[PL_PACK_SERIES];
+    struct pl_cur *forms = d->is_old ? series : &d->parts[PL_PACK_FORMS];
+    struct pl_cur *scales = d->is_old ? series : &d->parts[PL_PACK_SCALES];
     uint64_t at = 0;
 
     for (size_t i = 0; series->left; i++) {
         struct pl_pack_column *c = &d->columns[i];
         uint64_t passed = pl_cur_varint(series);
-        uint64_t runs = pl_cur_varint(series);
+        uint64_t runs = pl_cur_varint(forms);
 
-        c->scale = pl_cur_varint(series);
+        c->scale = pl_cur_varint(scales);
         c->bent = runs & 1;
-        if (series->bad || i == d->num_columns ||
+        if (series->bad || forms->bad || scales->bad || i == d->num_columns ||
             passed >= d->rows.num_series - at || !read_column(d, c, runs >> 1))
             return PL_CORRUPT;
         at += passed;
-        d->column_of[order[at++]] = (uint32_t)i + 1;
+        d->column_of[d->order.series[at++]] = (uint32_t)i + 1;
     }
     return PL_OK;
+}
+
+static enum pl_status make_columns(struct pl_pack_decoder *d, size_t num)
+{
+    size_t most = d->parts[PL_PACK_RUNS].left / 2;
+
+    d->num_columns = most < num ? most : num;
+    d->runs = d->parts[PL_PACK_RUNS].p;
+    d->changes = d->parts[PL_PACK_CHANGES].p;
+    if (!pl_array_reserve((void **)&d->columns, &d->columns_cap,
+                          d->num_columns + 1, sizeof *d->columns) ||
+        !pl_array_reserve((void **)&d->column_of, &d->column_of_cap, num + 1,
+                          sizeof *d->column_of))
+        return PL_NOMEM;
+    memset(d->column_of, 0, num * sizeof *d->column_of);
+    return pl_pack_rows_order(&d->rows, &d->order);
+}
+
+static enum pl_status read_words(struct pl_pack_decoder *d, size_t num)
+{
+    if (d->is_old)
+        return PL_OK;
+    if (!pl_array_reserve((void **)&d->words, &d->words_cap, num + 1, WORD))
+        return PL_NOMEM;
+    return pl_pack_words_get(&d->order, &d->parts[PL_PACK_WORDS], d->words);
 }
 
 static enum pl_status prepare_columns(struct pl_pack_decoder *d)
 {
     enum pl_status s = read_rows(d);
     size_t num = d->rows.num_series;
-    size_t most = d->parts[PL_PACK_RUNS].left / 2;
-    uint32_t *order = NULL;
 
-    if (s)
-        return s;
-    d->num_columns = most < num ? most : num;
-    d->columns = calloc(d->num_columns + 1, sizeof *d->columns);
-    d->column_of = calloc(num + 1, sizeof *d->column_of);
-    order = malloc((num + 1) * sizeof *order);
-    s = d->columns && d->column_of && order
-            ? pl_pack_rows_order(&d->rows, order)
-            : PL_NOMEM;
     if (!s)
-        s = read_columns(d, order);
-    free(order);
+        s = make_columns(d, num);
+    if (!s)
+        s = read_words(d, num);
+    if (!s)
+        s = read_columns(d);
     d->has_columns = !s;
     return s;
 }
@@ -190,30 +220,33 @@ static enum pl_status prepare_columns(struct pl_pack_decoder *d)
 /* ---- values ---------------------------------------------------------------- */
 
 /* A varint that read_column has checked. */
-static inline uint64_t checked_varint(const uint8_t **p)
+static inline uint64_t checked_varint(const uint8_t *part, uint32_t *at)
 {
-    uint64_t v = **p & 0x7F;
+    const uint8_t *p = part + *at;
+    uint64_t v = *p & 0x7F;
 
-    for (int shift = 7; *(*p)++ & 0x80; shift += 7)
-        v |= (uint64_t)(**p & 0x7F) << shift;
+    for (int shift = 7; *p++ & 0x80; shift += 7)
+        v |= (uint64_t)(*p & 0x7F) << shift;
+    *at = (uint32_t)(p - part);
     return v;
 }
 
 /* The next step of a column; false: it will never change again. */
-static inline bool next_step(struct pl_pack_column *c, uint64_t *step)
+static inline bool next_step(const struct pl_pack_decoder *d,
+                             struct pl_pack_column *c, uint64_t *step)
 {
     uint64_t change = 0;
 
     if (!c->unchanged && !c->changed && c->runs) {
-        c->unchanged = (uint32_t)checked_varint(&c->run);
-        c->changed = (uint32_t)checked_varint(&c->run);
+        c->unchanged = (uint16_t)checked_varint(d->runs, &c->run);
+        c->changed = (uint16_t)checked_varint(d->runs, &c->run);
         c->runs--;
     }
     if (c->unchanged) {
         c->unchanged--;
     } else if (c->changed) {
         c->changed--;
-        change = pl_unzigzag(checked_varint(&c->change) + 1);
+        change = pl_unzigzag(checked_varint(d->changes, &c->change) + 1);
     } else if (!c->step) {
         return false;
     }
@@ -232,7 +265,7 @@ static void take_steps(struct pl_pack_decoder *d, uint8_t *block)
         uint8_t *word = block + (size_t)place.at * WORD;
         uint64_t step = 0;
 
-        if (!place.fresh && !next_step(&d->columns[place.column], &step))
+        if (!place.fresh && !next_step(d, &d->columns[place.column], &step))
             continue;
         if (step)
             pl_put_le64(word, pl_get_le64(word) + step);
@@ -282,14 +315,22 @@ static bool copy_words(struct pl_pack_decoder *d, const struct run *run,
     return true;
 }
 
+static const uint8_t *next_words(struct pl_pack_decoder *d, size_t num)
+{
+    if (num > d->rows.num_series - d->next_series)
+        return NULL;
+    return d->is_old ? pl_cur_take(&d->parts[PL_PACK_WORDS], num * WORD)
+                     : d->words + (size_t)d->next_series * WORD;
+}
+
 static bool put_words(struct pl_pack_decoder *d, struct layout *l,
                       const struct run *run, size_t at, uint8_t *block)
 {
-    const uint8_t *p = pl_cur_take(&d->parts[PL_PACK_WORDS], run->len * WORD);
+    const uint8_t *p = next_words(d, run->len);
     const uint32_t *column = d->column_of + d->next_series;
     uint64_t len, group;
 
-    if (!p || run->len > d->rows.num_series - d->next_series)
+    if (!p)
         return false;
     memcpy(block + at * WORD, p, run->len * WORD);
     for (size_t i = 0; i < run->len; i++)

@@ -9,7 +9,6 @@
 /* Scratch memory for one column and for the order of all. */
 struct columns {
     struct pl_pack_encoder *e;
-    uint32_t *order;  /* series in the order of their columns */
     uint32_t *starts; /* of each series' changes, once they are sorted */
     struct pl_pack_change *sorted;
     uint32_t *birth;                         /* of each series */
@@ -48,13 +47,12 @@ static enum pl_status find_births(struct columns *c)
     const struct pl_pack_rows *r = &c->e->rows;
 
     c->birth = malloc(((size_t)r->num_series + 1) * sizeof *c->birth);
-    c->order = malloc(((size_t)r->num_series + 1) * sizeof *c->order);
-    if (!c->birth || !c->order)
+    if (!c->birth)
         return PL_NOMEM;
     for (size_t i = 0; i < r->num; i++)
         for (uint32_t k = 0; k < r->rows[i].len; k++)
             c->birth[r->rows[i].first + k] = r->rows[i].birth;
-    return pl_pack_rows_order(r, c->order);
+    return PL_OK;
 }
 
 /* ---- one column ------------------------------------------------------------ */
@@ -157,9 +155,9 @@ static void put_column(struct columns *c, uint32_t series)
     if (bent)
         memcpy(c->steps, second, len * sizeof *second);
     pl_buf_varint(&e->parts[PL_PACK_SERIES], c->since);
-    pl_buf_varint(&e->parts[PL_PACK_SERIES],
+    pl_buf_varint(&e->parts[PL_PACK_FORMS],
                   (uint64_t)put_runs(c, len) << 1 | bent);
-    pl_buf_varint(&e->parts[PL_PACK_SERIES], scale);
+    pl_buf_varint(&e->parts[PL_PACK_SCALES], scale);
     c->last_scale = scale;
     c->since = 0;
 }
@@ -167,7 +165,7 @@ static void put_column(struct columns *c, uint32_t series)
 static void put_all(struct columns *c)
 {
     for (uint32_t i = 0; i < c->e->rows.num_series; i++) {
-        uint32_t series = c->order[i];
+        uint32_t series = c->e->order.series[i];
 
         if (c->starts[series] < c->starts[series + 1])
             put_column(c, series);
@@ -189,7 +187,6 @@ enum pl_status pl_pack_put_columns(struct pl_pack_encoder *e)
         s = find_births(c);
     if (!s)
         put_all(c);
-    free(c->order);
     free(c->starts);
     free(c->sorted);
     free(c->birth);

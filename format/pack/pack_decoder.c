@@ -21,10 +21,6 @@ enum pl_status pl_pack_decoder_new(struct pl_pack_decoder **out)
 
 static void forget_columns(struct pl_pack_decoder *d)
 {
-    free(d->columns);
-    free(d->column_of);
-    d->columns = NULL;
-    d->column_of = NULL;
     d->has_columns = false;
     d->num_columns = d->num_places = 0;
     d->next_series = 0;
@@ -36,10 +32,13 @@ void pl_pack_decoder_free(struct pl_pack_decoder *d)
 {
     if (!d)
         return;
-    forget_columns(d);
     pl_decoder_free(d->frames);
     pl_buf_release(&d->content);
     pl_pack_rows_release(&d->rows);
+    pl_pack_order_release(&d->order);
+    free(d->words);
+    free(d->columns);
+    free(d->column_of);
     free(d->places);
     free(d->next_places);
     free(d->used);
@@ -55,7 +54,7 @@ void pl_pack_decoder_close(struct pl_pack_decoder *d)
 {
     d->left = 0;
     forget_columns(d);
-    pl_buf_drop(&d->content);
+    pl_buf_clear(&d->content);
 }
 
 /* ---- beginning ------------------------------------------------------------- */
@@ -78,10 +77,11 @@ static enum pl_status find_parts(struct pl_pack_decoder *d)
 {
     struct pl_cur c = pl_cur_of(d->content.p, d->content.len);
     uint64_t lens[PL_PACK_NUM_PARTS];
+    size_t num = d->is_old ? PL_PACK_OLD_PARTS : PL_PACK_NUM_PARTS;
 
-    for (size_t i = 0; i < PL_PACK_NUM_PARTS; i++)
+    for (size_t i = 0; i < num; i++)
         lens[i] = pl_cur_varint(&c);
-    for (size_t i = 0; i < PL_PACK_NUM_PARTS && !c.bad; i++) {
+    for (size_t i = 0; i < num && !c.bad; i++) {
         if (lens[i] > c.left)
             return PL_CORRUPT;
         d->parts[i] = pl_cur_sub(&c, (size_t)lens[i]);
@@ -100,8 +100,9 @@ enum pl_status pl_pack_decoder_open(struct pl_pack_decoder *d,
     enum pl_status s;
 
     pl_pack_decoder_close(d);
-    if (r->codec != PL_CODEC_PACK)
+    if (r->codec != PL_CODEC_PACK && r->codec != PL_CODEC_PACK_OLD)
         return PL_UNSUPPORTED;
+    d->is_old = r->codec == PL_CODEC_PACK_OLD;
     if (!pl_pack_head_get(&d->head, r, payload))
         return PL_CORRUPT;
     frame.codec = PL_CODEC_ZSTD;

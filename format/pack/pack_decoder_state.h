@@ -12,10 +12,10 @@
 
 /* A series that changes. */
 struct pl_pack_column {
-    const uint8_t *run;          /* its next {unchanged, changed} */
-    const uint8_t *change;       /* its next change */
-    uint32_t runs;               /* not yet begun */
-    uint32_t unchanged, changed; /* of the current run */
+    uint32_t run;                /* offset of its next {unchanged, changed} */
+    uint32_t change;             /* and of its next change */
+    uint16_t runs;               /* not yet begun */
+    uint16_t unchanged, changed; /* of the current run */
     bool bent;                   /* changes are those of the step */
     uint64_t step, scale;        /* value += step * scale */
 };
@@ -39,13 +39,18 @@ struct pl_pack_decoder {
     uint32_t hash;   /* of the current one */
     uint8_t kind;    /* of the current one */
     uint64_t utc, utc_step, ahead;
+    bool is_old;     /* PL_CODEC_PACK_OLD */
     uint64_t blocks; /* bytes so far */
 
     bool has_columns;
     struct pl_pack_rows rows;
+    struct pl_pack_order order;
+    uint8_t *words; /* first one of each series, unless it is old */
     struct pl_pack_column *columns;
     size_t num_columns;
     uint32_t *column_of; /* of each series, + 1; 0: it never changes */
+    size_t words_cap, columns_cap, column_of_cap;
+    const uint8_t *runs, *changes; /* where these parts begin */
     uint32_t next_series;
     size_t block_len;
 

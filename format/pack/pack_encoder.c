@@ -6,6 +6,7 @@
 #include "format/record/codec.h"
 #include "format/record/delta.h"
 #include "format/pack/pack_encoder_state.h"
+#include "format/pack/pack_words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,10 @@ void pl_pack_encoder_free(struct pl_pack_encoder *e)
     ZSTD_freeCCtx(e->zstd);
     pl_plan_release(&e->plan);
     pl_pack_rows_release(&e->rows);
+    pl_pack_order_release(&e->order);
     pl_buf_release(&e->last);
+    pl_buf_release(&e->words);
+    pl_buf_release(&e->rests);
     for (size_t i = 0; i < PL_PACK_NUM_PARTS; i++)
         pl_buf_release(&e->parts[i]);
     free(e->ids);
@@ -60,6 +64,8 @@ void pl_pack_encoder_clear(struct pl_pack_encoder *e)
         pl_buf_clear(&e->parts[i]);
         e->parts[i].oom = false;
     }
+    pl_buf_clear(&e->words);
+    pl_buf_clear(&e->rests);
     pl_pack_rows_clear(&e->rows);
     e->num_changes = e->num_titles = 0;
     e->blocks = 0;
@@ -109,7 +115,7 @@ static size_t most_content(const struct pl_pack_encoder *e)
 
 static bool is_full(const struct pl_pack_encoder *e, size_t more)
 {
-    size_t content = more;
+    size_t content = more + e->words.len;
 
     for (size_t i = 0; i < PL_PACK_NUM_PARTS; i++)
         content += e->parts[i].len;
@@ -323,11 +329,11 @@ static enum pl_status put_values(struct pl_pack_encoder *e,
             s = put_changes(e, e->last.p + (c.src - 1) * (size_t)PL_PACK_WORD,
                             p, ids, c.len);
         else
-            pl_buf_bytes(&e->parts[PL_PACK_WORDS], p, len);
+            pl_buf_bytes(&e->words, p, len);
         p += len;
         ids += c.len;
     }
-    pl_buf_bytes(&e->parts[PL_PACK_WORDS], p, block->len % PL_PACK_WORD);
+    pl_buf_bytes(&e->rests, p, block->len % PL_PACK_WORD);
     return s;
 }
 
@@ -441,11 +447,26 @@ static enum pl_status compress(struct pl_pack_encoder *e,
     return PL_OK;
 }
 
+/* Write the parts that wait for the last sample. */
+static enum pl_status put_columns(struct pl_pack_encoder *e)
+{
+    struct pl_buf *words = &e->parts[PL_PACK_WORDS];
+    enum pl_status s = e->words.oom || e->rests.oom
+                           ? PL_NOMEM
+                           : pl_pack_rows_order(&e->rows, &e->order);
+
+    if (s)
+        return s;
+    pl_pack_words_put(&e->order, e->words.p, words);
+    pl_buf_bytes(words, e->rests.p, e->rests.len);
+    return pl_pack_put_columns(e);
+}
+
 enum pl_status pl_pack_encoder_finish(struct pl_pack_encoder *e,
                                       struct pl_record *r, struct pl_buf *out)
 {
     struct pl_buf content = { 0 };
-    enum pl_status s = pl_pack_put_columns(e);
+    enum pl_status s = put_columns(e);
 
     for (size_t i = 0; i < PL_PACK_NUM_PARTS; i++)
         pl_buf_varint(&content, e->parts[i].len);

@@ -1,7 +1,7 @@
 /*                                                format/pack/pack_encoder.h
  * Makes packs: samples and short records go in, in the order of their numbers,
  * the payload of a PACK comes out.  Memory: two blocks, 4 bytes for each of
- * their words, and 16 for each change of a value.
+ * their words, 12 for each new one, and 16 for each change of a value.
  */
 #ifndef PL_FORMAT_PACK_PACK_ENCODER_H
 #define PL_FORMAT_PACK_PACK_ENCODER_H

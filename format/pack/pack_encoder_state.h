@@ -33,6 +33,8 @@ struct pl_pack_encoder {
     struct pl_pack_head head;
     uint64_t blocks;               /* bytes of the blocks together */
     uint64_t utc, utc_step, ahead; /* of the last record */
+    struct pl_buf words;           /* new ones, by series */
+    struct pl_buf rests;           /* bytes that are no complete word */
 
     struct pl_buf last; /* the block before */
     uint32_t *ids;      /* the series of each of its words */
@@ -41,6 +43,7 @@ struct pl_pack_encoder {
     size_t ids_cap, next_cap, used_cap;
 
     struct pl_pack_rows rows;
+    struct pl_pack_order order;
     struct pl_pack_bound *bounds;
     size_t num_bounds, bounds_cap;
     uint64_t *titles; /* of the groups */
@@ -50,7 +53,7 @@ struct pl_pack_encoder {
     size_t num_changes, changes_cap;
 };
 
-/* Write the parts SERIES, RUNS and CHANGES.  PL_NOMEM. */
+/* Write SERIES and the parts after it, by e->order.  PL_NOMEM. */
 enum pl_status pl_pack_put_columns(struct pl_pack_encoder *e);
 
 #endif

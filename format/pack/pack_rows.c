@@ -4,6 +4,7 @@
 #include "format/base/array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void pl_pack_rows_release(struct pl_pack_rows *r)
 {
@@ -32,8 +33,15 @@ enum pl_status pl_pack_rows_add(struct pl_pack_rows *r, uint64_t len,
     return PL_OK;
 }
 
-/* Where each group's places begin: a place for each distance from the end. */
-static uint32_t *first_places(const struct pl_pack_rows *r)
+void pl_pack_order_release(struct pl_pack_order *order)
+{
+    free(order->series);
+    free(order->fields);
+    *order = (struct pl_pack_order){ 0 };
+}
+
+/* Where each group's fields begin: as many as its longest row has words. */
+static uint32_t *first_fields(const struct pl_pack_rows *r)
 {
     uint32_t *first = calloc((size_t)r->num_groups + 1, sizeof *first);
 
@@ -50,42 +58,56 @@ static uint32_t *first_places(const struct pl_pack_rows *r)
     return first;
 }
 
-/* Where the series of each place begin. */
-static void sum_up(uint32_t *places, uint32_t num)
+/* Set where each field begins, as its end, and its distance. */
+static void begin_fields(const struct pl_pack_rows *r, const uint32_t *first,
+                         struct pl_pack_field *fields)
 {
     uint32_t before = 0;
 
-    for (uint32_t i = 0; i < num; i++) {
-        uint32_t here = places[i];
+    for (size_t i = 0; i < r->num; i++)
+        for (uint32_t k = 0; k < r->rows[i].len; k++)
+            fields[first[r->rows[i].group] + k].end++;
+    for (uint32_t g = 0; g < r->num_groups; g++)
+        for (uint32_t f = first[g]; f < first[g + 1]; f++) {
+            uint32_t here = fields[f].end;
 
-        places[i] = before;
-        before += here;
+            fields[f] = (struct pl_pack_field){ before, f - first[g] };
+            before += here;
+        }
+}
+
+/* Put the series into their fields, whose ends so move to their places. */
+static void put_series(const struct pl_pack_rows *r, const uint32_t *first,
+                       struct pl_pack_order *order)
+{
+    for (size_t i = 0; i < r->num; i++) {
+        const struct pl_pack_row *row = &r->rows[i];
+        struct pl_pack_field *fields = order->fields + first[row->group];
+        uint32_t last = row->first + row->len - 1;
+
+        for (uint32_t k = 0; k < row->len; k++)
+            order->series[fields[k].end++] = last - k;
     }
 }
 
-enum pl_status pl_pack_rows_order(const struct pl_pack_rows *r, uint32_t *order)
+enum pl_status pl_pack_rows_order(const struct pl_pack_rows *r,
+                                  struct pl_pack_order *order)
 {
-    uint32_t *first = first_places(r);
-    uint32_t num = first ? first[r->num_groups] : 0;
-    uint32_t *places = calloc((size_t)num + 1, sizeof *places);
+    uint32_t *first = first_fields(r);
+    size_t num = first ? first[r->num_groups] : 0;
 
-    if (!first || !places) {
+    order->num_fields = num;
+    if (!first ||
+        !pl_array_reserve((void **)&order->series, &order->series_cap,
+                          (size_t)r->num_series + 1, sizeof *order->series) ||
+        !pl_array_reserve((void **)&order->fields, &order->fields_cap, num + 1,
+                          sizeof *order->fields)) {
         free(first);
-        free(places);
         return PL_NOMEM;
     }
-    for (size_t i = 0; i < r->num; i++)
-        for (uint32_t k = 0; k < r->rows[i].len; k++)
-            places[first[r->rows[i].group] + k]++;
-    sum_up(places, num);
-    for (size_t i = 0; i < r->num; i++) {
-        const struct pl_pack_row *row = &r->rows[i];
-
-        for (uint32_t k = 0; k < row->len; k++)
-            order[places[first[row->group] + k]++] =
-                row->first + row->len - 1 - k;
-    }
+    memset(order->fields, 0, num * sizeof *order->fields);
+    begin_fields(r, first, order->fields);
+    put_series(r, first, order);
     free(first);
-    free(places);
     return PL_OK;
 }

@@ -152,6 +152,7 @@ bool pl_codec_is_plausible(const struct pl_record *r)
         return r->stored_len <= max_tokens(r->raw_len);
     case PL_CODEC_DELTA_ZSTD:
         return r->stored_len <= ZSTD_compressBound(max_tokens(r->raw_len));
+    case PL_CODEC_PACK_OLD:
     case PL_CODEC_PACK:
         return r->type != PL_PACK ||
                (r->stored_len >= PL_PACK_HEAD &&

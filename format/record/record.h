@@ -46,7 +46,8 @@ enum pl_codec {
     PL_CODEC_ZSTD = 1,
     PL_CODEC_DELTA = 2,
     PL_CODEC_DELTA_ZSTD = 3,
-    PL_CODEC_PACK = 4, /* of PACK alone */
+    PL_CODEC_PACK_OLD = 4, /* of PACK alone, as 5 */
+    PL_CODEC_PACK = 5,
 };
 
 enum { PL_PACK_HEAD = 24 }; /* bytes of a PACK's payload before its frame */

@@ -2,7 +2,8 @@
  * The content of a pack, without zstd around it and with right hashes: the
  * decoder stays within its bytes, and ends.
  *
- * Input: 2 bytes, records and samples of the head; the content.
+ * Input: 2 bytes, records and samples of the head, of which the highest bit of
+ * the first asks for the codec of the first writers; the content.
  */
 #include "format/pack/pack_decoder.h"
 #include "tests/fuzz/fuzz.h"
@@ -56,6 +57,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
     if (!payload)
         abort();
     payload[0] = fuzz_byte(&in);
+    if (payload[0] & 0x80)
+        r.codec = PL_CODEC_PACK_OLD;
+    payload[0] &= 0x7F;
     payload[4] = fuzz_byte(&in);
     r.raw_len = (uint32_t)in.left;
     r.raw_hash = pl_hash(in.p, in.left, SESSION);

@@ -38,8 +38,8 @@ class Record:
         if self.codec == 0:
             return self.stored_len == self.raw_len
         return self.stored_len <= {1: bound(self.raw_len), 2: tokens,
-                                   3: bound(tokens), 4: 24 + bound(self.raw_len)}.get(self.codec, CAP) \
-            and (self.codec != 4 or self.stored_len >= 24) or self.codec == 4 and self.type != "PACK"
+                                   3: bound(tokens), 4: 24 + bound(self.raw_len), 5: 24 + bound(self.raw_len)}.get(self.codec, CAP) \
+            and (self.codec not in (4, 5) or self.stored_len >= 24) or self.codec in (4, 5) and self.type != "PACK"
 
 
 def header_at(data, p):

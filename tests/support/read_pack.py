@@ -3,7 +3,8 @@ import struct
 
 from read_payload import Cursor, Damaged, TooNew, hash_of, unzip
 
-PARTS = "kinds times hashes others layouts words series runs changes".split()
+PARTS = "kinds times hashes others layouts words series runs changes forms scales".split()
+OLD, NEW = 4, 5  # codecs
 MASK = 2**64 - 1
 
 
@@ -20,7 +21,7 @@ class Pack:
     """Yields (type, seq, flags, utc, boot, payload or block) of each record."""
 
     def __init__(self, r, payload):
-        if r.codec != 4:
+        if r.codec not in (OLD, NEW):
             raise TooNew("codec %d" % r.codec)
         head = Cursor(payload)
         self.num, self.num_samples, self.first, self.last = head.unpack("IIqq")
@@ -28,13 +29,17 @@ class Pack:
         if hash_of(r.session, content) != r.raw_hash:
             raise Damaged("content has another hash")
         c = Cursor(content)
-        lengths = [c.varint() for _ in PARTS]
-        for name, length in zip(PARTS, lengths):
+        parts = PARTS[:9] if r.codec == OLD else PARTS
+        lengths = [c.varint() for _ in parts]
+        for name, length in zip(parts, lengths):
             setattr(self, name, Cursor(c.take(length)))
         if c.left() or self.kinds.left() != self.num or self.hashes.left() != 4 * self.num_samples:
             raise Damaged("parts do not add up")
+        if r.codec == OLD:
+            self.forms = self.scales = self.series
         self.r = r
         self.read_layouts()
+        self.read_words()
         self.read_columns()
 
     # ---- layouts: per sample that has one, its length, runs and new rows
@@ -66,17 +71,42 @@ class Pack:
                     expected = src + n
             self.plans.append((length, runs))
 
-    # ---- columns: of each series that changes, its steps
-    def order(self):
+    # ---- fields: the words of one distance from the end of their row, in a group
+    def fields(self):
         places = sorted((row.group, i, row.first + row.words - 1 - i)
                         for row in self.rows for i in range(row.words))
-        return [series for _, _, series in places]
+        found = {}
+        for group, distance, series in places:
+            found.setdefault((group, distance), []).append(series)
+        return [(distance, series) for (_, distance), series in found.items()]
 
+    # ---- words: of each field, how they are predicted, and the differences
+    def read_words(self):
+        if self.r.codec == OLD:
+            return
+        self.first = [0] * self.num_series
+        for distance, series in self.fields():
+            how, before = self.words.varint(), 0
+            if how > 2 + distance:
+                raise Damaged("predicted by nothing")
+            for s in series:
+                if how == 0:
+                    self.first[s] = self.words.unpack("Q")[0]
+                    continue
+                predicted = 0 if how == 1 else before if how == 2 else self.first[s + how - 2]
+                before = self.first[s] = (predicted + unzigzag(self.words.varint())) & MASK
+
+    def new_words(self, n):
+        if self.r.codec == OLD:
+            return self.words.unpack("%dQ" % n)
+        return self.first[self.next_series:self.next_series + n]
+
+    # ---- columns: of each series that changes, its steps
     def read_columns(self):
-        self.columns, order, at = {}, self.order(), 0
+        self.columns, order, at = {}, [s for _, series in self.fields() for s in series], 0
         while self.series.left():
             at += self.series.varint()
-            n, scale = self.series.varint(), self.series.varint()
+            n, scale = self.forms.varint(), self.scales.varint()
             steps = []
             for _ in range(n >> 1):
                 still, moving = self.runs.varint(), self.runs.varint()
@@ -100,7 +130,7 @@ class Pack:
         words, ids, taken = [], [], set()
         for src, n in runs:
             if src is None:
-                words += self.words.unpack("%dQ" % n)
+                words += self.new_words(n)
                 ids += range(self.next_series, self.next_series + n)
                 self.next_series += n
                 continue

@@ -332,13 +332,14 @@ START_TEST(no_content_leads_the_decoder_astray)
 }
 END_TEST
 
-/* A content of parts in their order, each of {length, bytes}. */
-static void make_content(struct pl_buf *out, const struct pl_buf *parts)
+/* A content of parts in their order: their lengths, their bytes. */
+static void make_content(struct pl_buf *out, const struct pl_buf *parts,
+                         size_t num)
 {
     pl_buf_clear(out);
-    for (size_t i = 0; i < PL_PACK_NUM_PARTS; i++)
+    for (size_t i = 0; i < num; i++)
         pl_buf_varint(out, parts[i].len);
-    for (size_t i = 0; i < PL_PACK_NUM_PARTS; i++)
+    for (size_t i = 0; i < num; i++)
         pl_buf_bytes(out, parts[i].p, parts[i].len);
 }
 
@@ -356,7 +357,7 @@ static void forge(struct made *m, const uint8_t *layout, size_t n,
     pl_buf_zeros(&m->payload, 16);
     m->record = (struct pl_record){ .type = PL_PACK,
                                     .session = SESSION,
-                                    .codec = PL_CODEC_PACK };
+                                    .codec = PL_CODEC_PACK_OLD };
     pl_buf_u8(&parts[PL_PACK_KINDS], PL_PACK_IS_SAMPLE | PL_PACK_HAS_LAYOUT);
     pl_buf_u8(&parts[PL_PACK_KINDS],
               type ? 0 : PL_PACK_IS_SAMPLE | PL_PACK_HAS_LAYOUT);
@@ -374,7 +375,7 @@ static void forge(struct made *m, const uint8_t *layout, size_t n,
                    (uint32_t)pl_hash(words, 16, SESSION));
         pl_buf_bytes(&parts[PL_PACK_LAYOUTS], layout, n);
     }
-    make_content(&content, parts);
+    make_content(&content, parts, PL_PACK_OLD_PARTS);
     wrap(m, content.p, content.len);
     for (size_t i = 0; i < PL_PACK_NUM_PARTS; i++)
         pl_buf_release(&parts[i]);
@@ -394,6 +395,84 @@ START_TEST(no_word_predicts_two_others)
     m = (struct made){ .num = 0 };
     forge(&m, twice, sizeof twice, 0);
     ck_assert_uint_eq(read_all(&m.record, m.payload.p), 1);
+    made_release(&m);
+}
+END_TEST
+
+/* ---- packs of the first writers ---------------------------------------------- */
+
+/* The three varints of each series lay together. */
+static void join_series(struct pl_buf *out, struct pl_cur *parts)
+{
+    static const int order[] = { PL_PACK_SERIES, PL_PACK_FORMS,
+                                 PL_PACK_SCALES };
+
+    while (parts[PL_PACK_SERIES].left)
+        for (int i = 0; i < 3; i++)
+            pl_buf_varint(out, pl_cur_varint(&parts[order[i]]));
+}
+
+/* New words lay as they are: of samples that are laid out alike, those of the
+ * first one, and the bytes that are no complete word. */
+static void join_words(struct pl_buf *out, const struct made *m)
+{
+    for (size_t i = 0; i < m->num; i++) {
+        const struct pl_buf *b = &m->blocks[i];
+        size_t n = i ? b->len % PL_PACK_WORD : b->len;
+
+        pl_buf_bytes(out, b->p + b->len - n, n);
+    }
+}
+
+/* Store the pack as they did. */
+static void make_old(struct made *m)
+{
+    uint8_t *content = content_of(m);
+    struct pl_cur c = pl_cur_of(content, m->record.raw_len);
+    struct pl_cur parts[PL_PACK_NUM_PARTS];
+    struct pl_buf old[PL_PACK_OLD_PARTS] = { { 0 } }, whole = { 0 };
+    size_t lens[PL_PACK_NUM_PARTS];
+
+    for (int i = 0; i < PL_PACK_NUM_PARTS; i++)
+        lens[i] = (size_t)pl_cur_varint(&c);
+    for (int i = 0; i < PL_PACK_NUM_PARTS; i++)
+        parts[i] = pl_cur_sub(&c, lens[i]);
+    for (int i = 0; i < PL_PACK_OLD_PARTS; i++)
+        if (i != PL_PACK_SERIES && i != PL_PACK_WORDS)
+            pl_buf_bytes(&old[i], parts[i].p, parts[i].left);
+    join_series(&old[PL_PACK_SERIES], parts);
+    join_words(&old[PL_PACK_WORDS], m);
+    make_content(&whole, old, PL_PACK_OLD_PARTS);
+    wrap(m, whole.p, whole.len);
+    m->record.codec = PL_CODEC_PACK_OLD;
+    for (int i = 0; i < PL_PACK_OLD_PARTS; i++)
+        pl_buf_release(&old[i]);
+    pl_buf_release(&whole);
+    free(content);
+}
+
+START_TEST(packs_of_the_first_writers_are_read)
+{
+    struct made m = { .num = 0 };
+    struct pl_buf block = { 0 };
+    uint64_t random = 5;
+
+    for (size_t i = 0; i < 43; i++)
+        pl_buf_u8(&block, (uint8_t)(i * 7));
+    for (size_t i = 0; i < 60; i++) {
+        put(&m, &block);
+        pl_put_le64(block.p + 8, i * i);
+        pl_put_le64(block.p + 16, i * 1000);
+        pl_put_le64(block.p + 32, random_next(&random) >> i);
+        block.p[42]++;
+    }
+    finish(&m);
+    ck_assert_uint_eq(m.record.codec, PL_CODEC_PACK);
+    check(&m);
+    make_old(&m);
+    ck_assert(pl_codec_is_plausible(&m.record));
+    check(&m);
+    pl_buf_release(&block);
     made_release(&m);
 }
 END_TEST
@@ -472,6 +551,7 @@ int main(void)
     tcase_add_test(t, a_full_pack_says_so_and_takes_nothing);
     tcase_add_test(t, no_content_leads_the_decoder_astray);
     tcase_add_test(t, no_word_predicts_two_others);
+    tcase_add_test(t, packs_of_the_first_writers_are_read);
     tcase_add_test(t, a_record_with_offsets_is_in_no_pack);
     tcase_add_test(t, a_head_that_contradicts_the_content_is_refused);
     return run_suite("pack", (TCase *[]){ t, NULL });

@@ -1,0 +1,190 @@
+/* New words of a pack. */
+#include "format/pack/pack_words.h"
+
+enum {
+    WORD = PL_PACK_WORD,
+    MOST_BEHIND = 64, /* words behind one that are tried as its prediction */
+    MOST_TRIED = 256, /* rows of a field by which it is chosen */
+};
+
+/* How a field's words are stored. */
+enum {
+    AS_THEY_ARE,
+    FROM_NOTHING,
+    FROM_ROW_BEFORE,               /* the word before it in the field */
+    FROM_BEHIND = FROM_ROW_BEFORE, /* plus N: the word N behind it in its row */
+};
+
+/* The series of a field. */
+struct field {
+    const uint32_t *series;
+    size_t num;
+    uint32_t distance;
+};
+
+static struct field field_at(const struct pl_pack_order *o, size_t i)
+{
+    uint32_t from = i ? o->fields[i - 1].end : 0;
+
+    return (struct field){ o->series + from, o->fields[i].end - from,
+                           o->fields[i].distance };
+}
+
+static inline uint64_t word_of(const uint8_t *words, uint32_t series)
+{
+    return pl_get_le64(words + (size_t)series * WORD);
+}
+
+/* ---- writing --------------------------------------------------------------- */
+
+/* What predicts word 'i' of the field. */
+static uint64_t prediction(const struct field *f, const uint8_t *words,
+                           uint64_t how, size_t i)
+{
+    if (how == FROM_NOTHING)
+        return 0;
+    if (how == FROM_ROW_BEFORE)
+        return i ? word_of(words, f->series[i - 1]) : 0;
+    return word_of(words, f->series[i] + (uint32_t)(how - FROM_BEHIND));
+}
+
+static size_t varint_len(uint64_t v)
+{
+    size_t n = 1;
+
+    while (v >>= 7)
+        n++;
+    return n;
+}
+
+/* Bytes of some of the words; a 0 is in no way dear, as zstd joins them. */
+static size_t cost(const struct field *f, const uint8_t *words, uint64_t how)
+{
+    size_t step = f->num / MOST_TRIED + 1, sum = 0;
+
+    for (size_t i = 0; i < f->num; i += step) {
+        uint64_t v = word_of(words, f->series[i]);
+
+        if (how == AS_THEY_ARE)
+            sum += WORD;
+        else if (v != prediction(f, words, how, i))
+            sum += varint_len(pl_zigzag(v - prediction(f, words, how, i)));
+    }
+    return sum;
+}
+
+static uint64_t choose(const struct field *f, const uint8_t *words)
+{
+    uint64_t last = FROM_BEHIND + (uint64_t)f->distance, best = AS_THEY_ARE;
+    size_t least = cost(f, words, best);
+
+    if (last > FROM_BEHIND + MOST_BEHIND)
+        last = FROM_BEHIND + MOST_BEHIND;
+    for (uint64_t how = FROM_NOTHING; how <= last && least; how++) {
+        size_t here = cost(f, words, how);
+
+        if (here < least) {
+            least = here;
+            best = how;
+        }
+    }
+    return best;
+}
+
+void pl_pack_words_put(const struct pl_pack_order *order, const uint8_t *words,
+                       struct pl_buf *out)
+{
+    for (size_t i = 0; i < order->num_fields; i++) {
+        struct field f = field_at(order, i);
+        uint64_t how = choose(&f, words);
+
+        pl_buf_varint(out, how);
+        for (size_t k = 0; k < f.num; k++) {
+            uint64_t v = word_of(words, f.series[k]);
+
+            if (how == AS_THEY_ARE)
+                pl_buf_u64(out, v);
+            else
+                pl_buf_varint(out,
+                              pl_zigzag(v - prediction(&f, words, how, k)));
+        }
+    }
+}
+
+/* ---- reading --------------------------------------------------------------- */
+
+static void get_as_they_are(const struct field *f, struct pl_cur *from,
+                            uint8_t *words)
+{
+    const uint8_t *p =
+        f->num <= SIZE_MAX / WORD ? pl_cur_take(from, f->num * WORD) : NULL;
+
+    for (size_t i = 0; p && i < f->num; i++)
+        memcpy(words + (size_t)f->series[i] * WORD, p + i * WORD, WORD);
+}
+
+/* True if each of the next 8 numbers is 0, which is then passed. */
+static inline bool pass_zeros(struct pl_cur *from)
+{
+    uint64_t word;
+
+    if (from->left < sizeof word)
+        return false;
+    memcpy(&word, from->p, sizeof word);
+    if (word)
+        return false;
+    from->p += sizeof word;
+    from->left -= sizeof word;
+    return true;
+}
+
+/* Each word is the one before it, times 'keep', and a difference. */
+static void get_one_by_one(const struct field *f, uint64_t keep,
+                           struct pl_cur *from, uint8_t *words)
+{
+    struct pl_cur c = *from;
+    uint64_t v = 0;
+
+    for (size_t i = 0; i < f->num; i++) {
+        if (f->num - i >= 8 && pass_zeros(&c)) {
+            v *= keep;
+            for (size_t k = 0; k < 8; k++)
+                pl_put_le64(words + (size_t)f->series[i + k] * WORD, v);
+            i += 7;
+            continue;
+        }
+        v = v * keep + pl_unzigzag(pl_cur_varint(&c));
+        pl_put_le64(words + (size_t)f->series[i] * WORD, v);
+    }
+    *from = c;
+}
+
+static void get_from_behind(const struct field *f, uint32_t behind,
+                            struct pl_cur *from, uint8_t *words)
+{
+    for (size_t i = 0; i < f->num; i++) {
+        uint8_t *word = words + (size_t)f->series[i] * WORD;
+
+        pl_put_le64(word, pl_get_le64(word + (size_t)behind * WORD) +
+                              pl_unzigzag(pl_cur_varint(from)));
+    }
+}
+
+enum pl_status pl_pack_words_get(const struct pl_pack_order *order,
+                                 struct pl_cur *from, uint8_t *words)
+{
+    for (size_t i = 0; i < order->num_fields && !from->bad; i++) {
+        struct field f = field_at(order, i);
+        uint64_t how = pl_cur_varint(from);
+
+        if (how == AS_THEY_ARE)
+            get_as_they_are(&f, from, words);
+        else if (how <= FROM_ROW_BEFORE)
+            get_one_by_one(&f, how == FROM_ROW_BEFORE, from, words);
+        else if (how - FROM_BEHIND <= f.distance)
+            get_from_behind(&f, (uint32_t)(how - FROM_BEHIND), from, words);
+        else
+            return PL_CORRUPT;
+    }
+    return from->bad ? PL_CORRUPT : PL_OK;
+}

@@ -1,0 +1,21 @@
+/*                                                  format/pack/pack_words.h
+ * New words of a pack, field by field: each as the difference to a word that a
+ * reader knows by then, whose place is chosen per field.  A process that begins
+ * is like the one that began before it, and some of its counters are alike.
+ */
+#ifndef PL_FORMAT_PACK_PACK_WORDS_H
+#define PL_FORMAT_PACK_PACK_WORDS_H
+
+#include "format/base/buf.h"
+#include "format/base/cursor.h"
+#include "format/pack/pack.h"
+
+/* Append the words of all series, by their numbers, to 'out'. */
+void pl_pack_words_put(const struct pl_pack_order *order, const uint8_t *words,
+                       struct pl_buf *out);
+
+/* Read them; words[] has room for each.  PL_CORRUPT. */
+enum pl_status pl_pack_words_get(const struct pl_pack_order *order,
+                                 struct pl_cur *from, uint8_t *words);
+
+#endif
