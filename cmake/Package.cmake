@@ -119,7 +119,7 @@ set(CPACK_RPM_DEV_PACKAGE_REQUIRES
     "libperflog${PROJECT_VERSION_MAJOR} = ${PROJECT_VERSION}-1, libperflog-provider${PROJECT_VERSION_MAJOR} = ${PROJECT_VERSION}-1")
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
     /etc /usr/lib/systemd /usr/lib/systemd/system
-    /usr/lib/systemd/system/local-fs.target.wants
+    /usr/lib/systemd/system/sysinit.target.wants
     /usr/lib/systemd/system-preset /usr/lib/sysusers.d
     /usr/lib/tmpfiles.d ${CMAKE_INSTALL_FULL_MANDIR}
     ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_LIBDIR}/cmake

@@ -12,12 +12,14 @@ if(PERFLOG_SERVICE AND PERFLOG_PLATFORM STREQUAL "linux")
     install(FILES ${CMAKE_BINARY_DIR}/perflog-push.service
         DESTINATION lib/systemd/system)
   endif()
-  # Needed before any service begins, whether the recorder is enabled or not.
+  # Needed before any service begins, whether the recorder is enabled or not.  By
+  # sysinit.target, as systemd's own: in Debian 12 that folder is systemd's under
+  # another name (/lib), and of one that is empty dpkg removes it with ours.
   set(mount run-perflog-providers.mount)
   install(FILES ${service_dir}/${mount} DESTINATION lib/systemd/system)
   file(CREATE_LINK ../${mount} ${CMAKE_BINARY_DIR}/${mount} SYMBOLIC)
   install(FILES ${CMAKE_BINARY_DIR}/${mount}
-      DESTINATION lib/systemd/system/local-fs.target.wants)
+      DESTINATION lib/systemd/system/sysinit.target.wants)
   install(FILES ${service_dir}/perflog.sysusers
       DESTINATION lib/sysusers.d RENAME perflog.conf)
   install(FILES ${service_dir}/perflog.tmpfiles

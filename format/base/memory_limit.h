@@ -17,6 +17,13 @@
  */
 void pl_memory_set_limit(uint64_t bytes);
 
+/*
+ * From now on large allocations return to the system when they are freed, and
+ * leave no gap; pl_memory_set_limit includes it.  For a program that runs for
+ * years, and of which one busy moment should not be seen for ever.
+ */
+void pl_memory_return_freed(void);
+
 /* The limit in force, in bytes; 0: none. */
 uint64_t pl_memory_limit(void);
 

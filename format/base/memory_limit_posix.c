@@ -21,8 +21,7 @@
 
 static uint64_t in_force;
 
-/* Large allocations return to the system when freed and leave no gap. */
-static void return_freed(void)
+void pl_memory_return_freed(void)
 {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, PL_LARGE);
@@ -35,7 +34,7 @@ void pl_memory_set_limit(uint64_t bytes)
 
     if (HAS_SANITIZER || getrlimit(RLIMIT_DATA, &limit))
         return;
-    return_freed();
+    pl_memory_return_freed();
     if (!in_force && limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur)
         bytes = limit.rlim_cur; /* the user's own, until it is changed here */
     if (limit.rlim_max != RLIM_INFINITY && bytes > limit.rlim_max)

@@ -6,6 +6,10 @@ void pl_memory_set_limit(uint64_t bytes)
     (void)bytes;
 }
 
+void pl_memory_return_freed(void)
+{
+}
+
 uint64_t pl_memory_limit(void)
 {
     return 0;

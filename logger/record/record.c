@@ -1,4 +1,5 @@
 /* The command "perflog record". */
+#include "format/base/memory_limit.h"
 #include "format/base/file.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
@@ -221,6 +222,7 @@ static enum pl_exit record(struct pl_record_options *p)
     enum pl_exit code;
     char *path;
 
+    pl_memory_return_freed();
     if (!open_sampler(p, &r.sampler))
         return PL_EXIT_FAILED;
     describe(p, r.sampler);

@@ -157,14 +157,25 @@ static bool has_room(const struct pl_write_queue *s, size_t num_filled,
 /*
  * The block written last is still in the processor's cache and has the size of
  * the next one: its memory is reused, so that the ring holds only as many
- * blocks as ever waited at the same time.
+ * blocks as ever waited at the same time; and likewise what goes with them.
  */
 static void reuse_memory(struct pl_write_queue *s, size_t num_filled)
 {
     size_t last = (s->head + NUM_SLOTS - num_filled - 1) % NUM_SLOTS;
+    struct slot *to = &s->slots[s->head], *from = &s->slots[last];
 
-    if (last != s->head)
-        pl_buf_swap(&s->slots[s->head].block, &s->slots[last].block);
+    if (to == from)
+        return;
+    pl_buf_swap(&to->block, &from->block);
+    pl_buf_swap(&to->titles, &from->titles);
+    pl_buf_swap(&to->identities, &from->identities);
+}
+
+static void release_slot(struct slot *slot)
+{
+    pl_buf_release(&slot->block);
+    pl_buf_release(&slot->titles);
+    pl_buf_release(&slot->identities);
 }
 
 /*
@@ -177,10 +188,11 @@ static void give_back_memory(struct pl_write_queue *s)
     size_t held = 0;
 
     for (size_t i = 0; i < NUM_SLOTS; i++)
-        held += s->slots[i].block.cap;
+        held += s->slots[i].block.cap + s->slots[i].titles.cap +
+                s->slots[i].identities.cap;
     for (size_t i = 0; i < NUM_SLOTS && held > RING_BYTES; i++)
         if (i != s->head)
-            pl_buf_release(&s->slots[i].block);
+            release_slot(&s->slots[i]);
     s->had_waiting = false;
 }
 
@@ -307,10 +319,7 @@ void pl_write_queue_stop(struct pl_write_queue *s, enum pl_end_reason reason,
     final->last = pl_writer_close(s->writer, reason, &final->stats);
     final->error = errno;
     pl_packer_end(s->packer); /* the log does not wait for its last words */
-    for (size_t i = 0; i < NUM_SLOTS; i++) {
-        pl_buf_release(&s->slots[i].block);
-        pl_buf_release(&s->slots[i].titles);
-        pl_buf_release(&s->slots[i].identities);
-    }
+    for (size_t i = 0; i < NUM_SLOTS; i++)
+        release_slot(&s->slots[i]);
     free(s);
 }

@@ -146,7 +146,7 @@ class Bare(CleanDebian):
                                               "STOPPING=1"])
         logs = sorted(os.listdir(self.at("/var/log/perflog")))
         self.assertEqual(len(logs), 2, logs)
-        self.assertEqual(self.inside("stat", "-c", "%a %U", "/var/log/perflog/" + logs[0]).strip(), "600 perflog")
+        self.assertEqual(self.inside("stat", "-c", "%a %U", "/var/log/perflog/" + logs[0]).strip(), "640 perflog")
         rows = self.inside("perflog", "export", "-q", "/var/log/perflog", "-c", r"\System\Processes").splitlines()
         self.assertGreaterEqual(len(rows) - 1, SECONDS // 5)
         self.inside("perflog", "verify", "/var/log/perflog")

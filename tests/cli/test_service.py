@@ -230,7 +230,7 @@ class Unit(Case):
         name = "run-perflog-providers.mount"
         unit = self.installed(name, "systemd/system")
         self.assertEqual(self.analyze("verify", "--man=no", unit), (0, ""))
-        self.assertEqual(os.readlink(self.installed(name, "local-fs.target.wants")), "../" + name)
+        self.assertEqual(os.readlink(self.installed(name, "sysinit.target.wants")), "../" + name)
 
     def test_it_is_hardened(self):
         for name in UNITS:

@@ -14,7 +14,8 @@ cd "$(dirname "$0")/../.."
 sh tests/gate/packages.sh package
 PERFLOG_CLEAN_ROOT=${2:-/tmp/perflog-clean-root}
 PERFLOG_CLEAN_SECONDS=${1:-60}
-export PERFLOG_CLEAN_ROOT PERFLOG_CLEAN_SECONDS
+PERFLOG=$PWD/build/deb/perflog
+export PERFLOG PERFLOG_CLEAN_ROOT PERFLOG_CLEAN_SECONDS
 # Mounts are made in a namespace of its own, so none is ever left.
 cd tests/cli
 exec unshare --mount --propagation private python3 -Bm unittest -v \

@@ -475,6 +475,32 @@ START_TEST(blocks_written_in_time_share_the_memory_of_two)
 }
 END_TEST
 
+/* Of the texts of new processes each slot would keep a buffer of its own. */
+START_TEST(texts_written_in_time_share_the_memory_of_three)
+{
+    struct pl_write_queue *s = start(path_in(temp_dir(), "log"), PL_SYNC_NEVER);
+    struct pl_buf texts = { 0 };
+    struct log l = { 0 };
+    struct machine m;
+    size_t made = 0;
+
+    machine_start(&m, 3, 3);
+    for (uint64_t i = 0; i < 20; i++) {
+        wait_until_written(s, i);
+        ck_assert_ptr_nonnull(pl_write_queue_slot(s));
+        made += !texts.p;
+        ck_assert_ptr_nonnull(pl_buf_zeros(&texts, 1000));
+        pl_write_queue_identities(s, &texts);
+        give_patiently(s, &l, &m);
+    }
+    ck_assert_uint_le(made, 3);
+    stop(s);
+    pl_buf_release(&texts);
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
 START_TEST(a_new_segment_begins_before_the_next_sample)
 {
     struct pl_writer_options options = { .sync_ns = PL_SYNC_NEVER,
@@ -582,6 +608,7 @@ int main(void)
     tcase_add_test(t, titles_go_with_their_sample);
     tcase_add_test(t, titles_that_could_not_be_kept_are_handed_over_again);
     tcase_add_test(t, blocks_written_in_time_share_the_memory_of_two);
+    tcase_add_test(t, texts_written_in_time_share_the_memory_of_three);
     tcase_add_test(t, a_new_segment_begins_before_the_next_sample);
     tcase_add_test(t, trouble_is_reported_and_goes_away);
     tcase_add_test(t, an_end_that_cannot_be_written_is_reported);
