@@ -1,6 +1,7 @@
 // parquet.mjs LONG.csv FOLDER: every cell of export --parquet equals that of export --layout long,
 // by four readers: DuckDB, hyparquet, arrow-rs, polars.  Needs, in a folder of its own with this file:
 //   npm install @duckdb/node-api hyparquet hyparquet-compressors parquet-wasm apache-arrow nodejs-polars nodejs-polars-linux-x64-gnu
+// and by a fifth, ClickHouse, where CHDB names a folder with chdb of npm (566 MB).
 // LONG.csv is of: perflog export --layout long --no-guard --time iso LOG; names of counters that the folder
 // had to change (a second "time") are reported as different.
 import fs from 'fs'; import path from 'path'; import { createRequire } from 'module';
@@ -45,6 +46,13 @@ async function duckdb() { const { DuckDBInstance } = await import('@duckdb/node-
   for (const f of files) { const r = await c.runAndReadAll(`select * from read_parquet('${f.replaceAll("'", "''")}', hive_partitioning=false)`); const names = r.columnNames(); const cols = r.getColumns(); cols[names.indexOf('Time')] = cols[names.indexOf('Time')].map(t => Number(t.micros) / 1000); out.push([objectOf(f), names, cols, r.currentRowCount]); } return out; }
 async function polars() { const pl = require('nodejs-polars'); const out = [];
   for (const f of files) { const t = pl.readParquet(f); const names = t.columns; const exact = names.map(c => { const s = t.getColumn(c); if (c === 'Time') return s.cast(pl.Int64).toArray().map(x => Number(x) / 1000); if (String(s.dtype).includes('UInt64')) return s.cast(pl.Utf8).toArray().map(x => x == null ? null : BigInt(x)); return s.toArray(); }); out.push([objectOf(f), names, exact, t.height]); } return out; }
+async function clickhouse() { const { query } = createRequire(path.resolve(process.env.CHDB, 'x.js'))('chdb'); const out = [];
+  const read = { 'Float64': x => x, 'UInt64': BigInt, 'Int64': BigInt, 'UInt32': x => x, 'Int32': x => x, 'String': x => x };
+  for (const f of files) { const text = query(`select * replace (toUnixTimestamp64Milli(Time) as Time) from file('${f.replaceAll("'", "\\'")}', Parquet) settings output_format_json_quote_64bit_integers=1, use_hive_partitioning=0`, 'JSONCompactEachRowWithNamesAndTypes');
+    const [names, types, ...rows] = text.trim().split('\n').map(x => JSON.parse(x));
+    const plainType = t => /^(?:LowCardinality\()?(?:Nullable\()?(\w+)\)*$/.exec(t)[1];
+    out.push([objectOf(f), names, names.map((n, i) => { const as = read[plainType(types[i])]; if (!as) throw `type ${types[i]} of ${n}`; return rows.map(r => r[i] === null ? null : as(r[i])); }), rows.length]); } return out; }
+const readers = [duckdb, hyparquet, arrowrs, polars, ...process.env.CHDB ? [clickhouse] : []];
 const want = expected(); let bad = 0;
-for (const r of [duckdb, hyparquet, arrowrs, polars]) { try { bad += compare(r.name, want, await r()); } catch (e) { console.log(r.name, 'failed:', String(e).slice(0, 300)); bad++; } }
+for (const r of readers) { try { bad += compare(r.name, want, await r()); } catch (e) { console.log(r.name, 'failed:', String(e).slice(0, 300)); bad++; } }
 process.exit(bad ? 1 : 0);

@@ -1,23 +1,30 @@
 #!/usr/bin/env python3
-"""Kill the recorder, push and Prometheus at random while a log is followed, cut the network between them, and fill
+"""Kill the recorder, push and an engine at random while a log is followed, cut the network between them, and fill
 the disk of each; then the engine has what the log has.
 
-    push_kills.py [KILLS [LEFT_OUT]]  PERFLOG names the program; prometheus must be installed; full disks need root
+    push_kills.py [KILLS [LEFT_OUT]]  PERFLOG names the program; the engine must be installed; full disks need root
 
-LEFT_OUT is a regular expression of other harm that is not to be done, such as "disk of the engine": Prometheus 2.42,
-killed after its disk was full, may delete what it has confirmed ("Deleting all segments newer than corrupted
-segment"), which is missing then, although push has sent it.
+LEFT_OUT is a regular expression of other harm that is not to be done, such as "disk of the engine".  ENGINE is
+prometheus or victoria-metrics, SEED chooses another run.
 
 Each is started again at once: the recorder appends to the log.  At the end every value, its time and its number of
-samples is compared, and at each time of the log how many processes live.  SEED chooses another run.
+samples is compared, and at each time of the log how many processes live.  Of a run that fails, what the programs
+said and the file of positions stay in a folder, which is printed with the state of each.
+
+Prometheus is killed while its disk is full: the record that the full disk has torn is the last one then.  If it goes
+on behind it and is killed later, it deletes what it has confirmed in between ("Deleting all segments newer than
+corrupted segment"; 2.42), which push cannot know.
 """
+import collections
 import os
 import random
 import re
 import signal
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -26,11 +33,13 @@ for folder in "../cli", "../support":
     sys.path.insert(1, os.path.join(HERE, folder))
 import harness
 import test_push_engines as engines
-from harness import PROGRAM, count_samples, wait_until
+from harness import PROGRAM, wait_until
 
 KILLS = int(sys.argv[1]) if len(sys.argv) > 1 else 60
 LEFT_OUT = sys.argv[2] if len(sys.argv) > 2 else "nothing"
+ENGINES = {"prometheus": engines.Prometheus, "victoria-metrics": engines.VictoriaMetrics}
 OTHER_HARM = 0.2  # of all
+MINUTE = 60_000  # ms
 DISKS = {"log": 64 << 20, "state": 64 << 10, "engine": 1 << 30}  # bytes; the log's grows with KILLS
 
 
@@ -93,13 +102,30 @@ class Network:
         self.cut = None
 
 
-class Kills(engines.Prometheus):
+def samples_after(log, offset):
+    """How many samples begin there, whatever a full disk has torn before."""
+    try:
+        with open(log, "rb") as f:
+            f.seek(offset)
+            return f.read().count(b"\x89PL1SMPL")
+    except FileNotFoundError:
+        return 0
+
+
+class Kills(ENGINES[os.environ.get("ENGINE", "prometheus")]):
     test_recording = test_both_killed = None
 
     def setUp(self):
-        self.disks = {}
+        self.disks, self.running = {}, {}
         super().setUp()
         self.network = Network(self.port)
+        self.log = os.path.join(self.disk("log"), "live.plog")
+        self.state = os.path.join(self.disk("state"), "state")
+        url = self.url.replace(str(self.port), str(self.network.port))
+        self.commands = {
+            "record": ("record", "-q", "-i", "200ms", "--sync", "never", *engines.COUNTERS, self.log),
+            "push": ("push", "-q", "--follow", "--each-process", "--url", url, "--state", self.state, self.log)}
+        self.addCleanup(self.end_all)
 
     def disk(self, name):
         """A folder that is a small disk of its own, if this user may mount one."""
@@ -114,14 +140,40 @@ class Kills(engines.Prometheus):
         return self.disks[name][0]
 
     def arguments(self):
-        return [a if a != self.path("tsdb") else os.path.join(self.disk("engine"), "tsdb") for a in super().arguments()]
+        """Its data are on a disk of its own."""
+        own = {self.path(name): os.path.join(self.disk("engine"), name) for name in ("tsdb", "vm")}
+        return [own.get(a, a) for a in super().arguments()]
 
-    def all_samples(self):
-        """By the minute: of a long run they are many."""
-        found = {}
-        for end in self.slices:
-            found.update(self.ask('{__name__=~"perflog_.+"}[1m]', end))
-        return found
+    # ---- programs ----
+
+    def start_one(self, name):
+        with open(self.path("said_by_" + name), "ab") as said:
+            self.running[name] = subprocess.Popen([PROGRAM, *self.commands[name]], stderr=said)
+
+    def start_again(self):
+        """Push ends as the recording had ended; either, as its disk was full."""
+        for name, p in self.running.items():
+            if p.poll() is not None:
+                self.start_one(name)
+
+    def end_all(self):
+        for p in self.running.values():
+            p.kill()
+            p.wait()
+
+    def kill(self, name):
+        if name == "engine":
+            self.kill_engine()
+            self.start()
+        else:
+            self.running[name].kill()
+            self.running[name].wait()
+
+    def kill_engine(self):
+        self.process.kill()
+        self.process.wait()
+
+    # ---- harm ----
 
     def fill(self, name, seconds):
         ballast = os.path.join(self.disk(name), "ballast")
@@ -137,81 +189,128 @@ class Kills(engines.Prometheus):
                     f.write(bytes(1 << 12))
                 except OSError:
                     time.sleep(0.01)
+        if name == "engine":
+            self.kill_engine()
         os.unlink(ballast)
 
-    def test_kills(self):
-        chance = random.Random(int(os.environ.get("SEED", "1")))
-        log, state = os.path.join(self.disk("log"), "live.plog"), os.path.join(self.disk("state"), "state")
-        url = self.url.replace(str(self.port), str(self.network.port))
-        commands = {"record": ("record", "-q", "-i", "100ms", "--sync", "never", *engines.COUNTERS, log),
-                    "push": ("push", "-q", "--follow", "--each-process", "--url", url, "--state", state, log)}
-        began = time.time()
-        running, killed, other = {}, dict.fromkeys((*commands, "engine"), 0), {}
-        harms = [("network " + way, lambda s, way=way: self.network.harm(way, s)) for way in Network.WAYS]
-        harms += [("disk of the %s full" % name, lambda s, name=name: self.fill(name, s))
+    def harms(self):
+        """[(name, what does it for so many seconds)]"""
+        found = [("network " + way, lambda s, way=way: self.network.harm(way, s)) for way in Network.WAYS]
+        found += [("disk of the %s full" % name, lambda s, name=name: self.fill(name, s))
                   for name, (_, mounted) in self.disks.items() if mounted]
-        harms = [h for h in harms if not re.search(LEFT_OUT, h[0])]
+        return [h for h in found if not re.search(LEFT_OUT, h[0])]
 
-        def start(name):
-            with open(self.path("said_by_" + name), "ab") as said:
-                running[name] = subprocess.Popen([PROGRAM, *commands[name]], stderr=said)
+    def do_harm(self, harm, seconds):
+        worker = threading.Thread(target=harm, args=(seconds,))
+        worker.start()
+        while worker.is_alive():  # what ends by it is started again while it lasts
+            self.start_again()
+            worker.join(0.2)
+        if self.process.poll() is not None:
+            self.start()
 
-        def start_again():
-            for name, p in running.items():
-                if p.poll() is not None:  # push, as the recording had ended; either, as its disk was full
-                    start(name)
-
-        def end_all():
-            for p in running.values():
-                p.kill()
-                p.wait()
-        self.addCleanup(end_all)
-        start("record")
-        wait_until(lambda: count_samples(log) >= 3, "three samples")
-        start("push")
+    def kill_all_at_random(self, chance):
+        """(how often each was killed, how often other harm was done)"""
+        killed, other = dict.fromkeys(("record", "push", "engine"), 0), collections.Counter()
+        harms = self.harms()
         while sum(killed.values()) < KILLS:
             time.sleep(chance.uniform(0.05, 0.6))
             if chance.random() < OTHER_HARM:
                 name, harm = chance.choice(harms)
-                other[name] = other.get(name, 0) + 1
-                worker = threading.Thread(target=harm, args=(chance.uniform(0.1, 1.5),))
-                worker.start()
-                while worker.is_alive():  # what ends by it is started again while it lasts
-                    start_again()
-                    worker.join(0.2)
-                if self.process.poll() is not None:
-                    self.start()
+                other[name] += 1
+                self.do_harm(harm, chance.uniform(0.1, 1.5))
             name = chance.choice(list(killed))
             killed[name] += 1
-            if name == "engine":
-                self.process.kill()
-                self.process.wait()
-                self.start()
-            else:
-                running[name].kill()
-                running[name].wait()
-            start_again()
-        samples = count_samples(log)
-        wait_until(lambda: start_again() or count_samples(log) >= samples + 3, "three more samples")
-        running["record"].send_signal(signal.SIGINT)
-        running["record"].wait()
-        running["push"].wait()
-        last = harness.run(*commands["push"])
+            self.kill(name)
+            self.start_again()
+        return killed, other
+
+    def end_in_peace(self):
+        size = os.path.getsize(self.log)
+        wait_until(lambda: self.start_again() or samples_after(self.log, size) >= 3, "three more samples")
+        self.running["record"].send_signal(signal.SIGINT)
+        self.running["record"].wait(harness.TIMEOUT)
+        self.running["push"].wait(harness.TIMEOUT)
+        last = harness.run(*self.commands["push"])
         self.assertEqual((last.code, last.err), (0, ""))
+
+    # ---- what is there in the end ----
+
+    def all_samples(self):
+        """By the minute: of a long run they are many."""
+        found = {}
+        for end in range(self.began, int(time.time() * 1000) + 2 * MINUTE, MINUTE):
+            found.update(self.ask('{__name__=~"perflog_.+"}[%dms]' % (MINUTE if self.name == "victoria-metrics" else
+                                                                      MINUTE - 1), end / 1000))
+        return found
+
+    def compare(self, log):
+        want, found = self.wanted(log), {}
+
+        def has_all():
+            found.update(self.all_samples())
+            return found.keys() >= want.keys()
+        try:
+            wait_until(has_all, "all samples can be asked for", 30)
+        except AssertionError:
+            for what, keys in ("missing", want.keys() - found.keys()), ("not in the log", found.keys() - want.keys()):
+                times = collections.Counter(k[3] for k in keys)
+                print("%d %s, at %d times: %s" % (len(keys), what, len(times), sorted(times.items())[:20]))
+            raise
+        self.assertFalse(sorted(found.keys() - want.keys())[:9])
+        for key, value in found.items():
+            self.same(value, want[key], key)
+        metric = "perflog_process_working_set_bytes"
+        living = collections.Counter(k[3] for k in want if k[0] == metric)
+        for t in sorted({k[3] for k in want}):
+            self.assertEqual([living[t]], list(self.ask("count(%s)" % metric, t / 1000).values()), t)
+        self.assertFalse(self.ask("count(%s)" % metric, max(living) / 1000 + 1))
+        return len(found)
+
+    def explain(self):
+        kept = tempfile.mkdtemp(prefix="push-kills-")
+        for folder in self.folder, self.disks["state"][0]:
+            for name in os.listdir(folder):
+                if os.path.isfile(os.path.join(folder, name)):
+                    shutil.copy(os.path.join(folder, name), kept)
+        shutil.copy(self.log, kept)
+        print("it failed; what each said, the positions and the log are in " + kept)
+        for name, p in *self.running.items(), ("engine", self.process):
+            print("%s: %s" % (name, "ended with %d" % p.poll() if p.poll() is not None else
+                              "runs, " + harness.state_of(p.pid)))
+        for name, (folder, _) in self.disks.items():
+            disk = os.statvfs(folder)
+            print("disk of the %s: %d of %d bytes free; %s" % (name, disk.f_bavail * disk.f_bsize,
+                                                               disk.f_blocks * disk.f_bsize, os.listdir(folder)))
+        for name in "said_by_record", "said_by_push", self.said:
+            with open(self.path(name), encoding="utf-8", errors="replace") as f:
+                print("%s:\n%s" % (name, "".join(f.readlines()[-20:])))
+
+    def count_lines_of_push(self):
         with open(self.path("said_by_push"), encoding="utf-8") as f:
-            lines = [" ".join(line.split(": ")[1:]) for line in f]
+            lines = [re.sub(r"wal/\d+", "wal/N", " ".join(line.split(": ")[1:])) for line in f]
         print("push said:")
         for line in sorted(set(lines)):
             print("%7d times %s" % (lines.count(line), line.strip()))
         self.assertFalse([line for line in lines if "refused and left out" in line or "lost here" in line])
-        self.slices = [began + s for s in range(0, int(time.time() - began) + 120, 60)]
-        missing = self.wanted(log).keys() - self.all_samples().keys()
-        self.assertFalse(missing, "%d missing, of the times %s" % (len(missing), sorted({k[3] for k in missing})[:9]))
-        self.compare(log)
-        print("%s killed; %s; %d samples, none lost, none twice, no ghost" % (
+
+    def test_kills(self):
+        self.began = int(time.time() * 1000)
+        try:
+            self.start_one("record")
+            wait_until(lambda: samples_after(self.log, 0) >= 3, "three samples")
+            self.start_one("push")
+            killed, other = self.kill_all_at_random(random.Random(int(os.environ.get("SEED", "1"))))
+            print("%d s for the kills" % (time.time() - self.began / 1000), flush=True)
+            self.end_in_peace()
+            self.count_lines_of_push()
+            samples = self.compare(self.log)
+        except BaseException:
+            self.explain()
+            raise
+        print("%s killed; %s; %d samples of %s, none lost, none twice, no ghost" % (
             ", ".join("%s %d times" % pair for pair in killed.items()),
-            ", ".join("%s %d times" % pair for pair in sorted(other.items())) or "no other harm",
-            len(self.all_samples())))
+            ", ".join("%s %d times" % pair for pair in sorted(other.items())) or "no other harm", samples, self.name))
 
 
 if __name__ == "__main__":

@@ -33,7 +33,9 @@ def free_port():
 
 
 class Engine:
-    """name: of the program; ready: the path that answers when it is."""
+    """name: of the program; ready: the path that answers when it is; said: the file of what it says."""
+
+    said = "said_by_engine"
 
     def setUp(self):
         super().setUp()
@@ -49,8 +51,8 @@ class Engine:
 
     def start(self):
         """Is it ready?  Else it has ended."""
-        self.process = subprocess.Popen([self.program, *self.arguments()], stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.DEVNULL)
+        with open(self.path(self.said), "ab") as said:
+            self.process = subprocess.Popen([self.program, *self.arguments()], stdout=said, stderr=said)
         self.addCleanup(self.process.wait)
         self.addCleanup(self.process.kill)
         wait_until(lambda: self.process.poll() is not None or self.is_ready(), "%s is ready" % self.name)
@@ -69,9 +71,12 @@ class Engine:
         url = "http://127.0.0.1:%d/api/v1/query?%s" % (self.port, urllib.parse.urlencode(query))
         with urllib.request.urlopen(url) as answer:
             results = json.load(answer)["data"]["result"]
-        return {(m.get("__name__"), m.get("host"), m.get("instance", ""), round(float(t) * 1000)): float(v)
-                for m, values in ((r["metric"], r.get("values") or [r["value"]]) for r in results) for t, v in values
-                if float(v) == float(v)}  # VictoriaMetrics shows ends as NaN
+        values = [((m.get("__name__"), m.get("host"), m.get("instance", ""), round(float(t) * 1000)), float(v))
+                  for m, values in ((r["metric"], r.get("values") or [r["value"]]) for r in results)
+                  for t, v in values if float(v) == float(v)]  # VictoriaMetrics shows ends as NaN
+        found = dict(values)
+        self.assertEqual(len(found), len(values), "samples come twice")
+        return found
 
     def all_samples(self):
         return self.ask('{__name__=~"perflog_.+"}[1h]')
