@@ -458,7 +458,7 @@ enum pl_exit pl_browse_open(struct pl_browse **out,
     b->sort = pl_moment_sort_of(sort);
     if (!b->sort)
         b->sort = &b->named;
-    code = pl_host_logs_open_or_say(&b->logs, plan->operands, plan->num);
+    code = pl_host_logs_open_or_say(&b->logs, plan->operands, plan->num, false);
     if (!code)
         code = start(b);
     if (code)

@@ -18,6 +18,7 @@ enum option {
     OPT_COUNTERS,
     OPT_WITHOUT_COMMAND_LINES,
     OPT_TZ,
+    OPT_ENCODING,
     OPT_QUIET,
 };
 
@@ -29,6 +30,7 @@ static const struct pl_option options[] = {
     [OPT_WITHOUT_COMMAND_LINES] = { 0, "without-command-lines", NULL,
         "leave out the command lines of processes, to hand the log on" },
     [OPT_TZ] = PL_OPTION_TZ,
+    [OPT_ENCODING] = PL_OPTION_ENCODING,
     [OPT_QUIET] = PL_OPTION_QUIET,
 };
 /* clang-format on */
@@ -132,7 +134,7 @@ static enum pl_exit cut(const struct plan *p, char **operands, int num)
 
     if (s)
         return pl_say_status(p->output, s, c.why);
-    code = pl_host_logs_open_whole_or_say(&logs, operands, num);
+    code = pl_host_logs_open_whole_or_say(&logs, operands, num, p->quiet);
     if (code)
         return code;
     if (!pl_host_logs_are_one_file(&logs) && logs.num > 1) {

@@ -16,7 +16,7 @@
 
 extern const struct pl_command pl_cmd_dump;
 
-enum option { OPT_SAMPLE, OPT_OBJECT, OPT_MAX_BLOCK, OPT_JSON };
+enum option { OPT_SAMPLE, OPT_OBJECT, OPT_ENCODING, OPT_MAX_BLOCK, OPT_JSON };
 
 /* clang-format off */
 static const struct pl_option options[] = {
@@ -26,6 +26,7 @@ static const struct pl_option options[] = {
     [OPT_OBJECT] = { 0, "object", "NAME",
         "only objects whose name fits NAME, with * and ? as wildcards, or "
         "whose title index it is" },
+    [OPT_ENCODING] = PL_OPTION_ENCODING,
     [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
     [OPT_JSON] = PL_OPTION_JSON,
 };
@@ -299,7 +300,8 @@ static enum pl_exit dump(struct plan *p, char **operands, int num)
 {
     struct search x = { .plan = p };
     struct pl_host_logs logs;
-    enum pl_exit code = pl_host_logs_open_whole_or_say(&logs, operands, num);
+    enum pl_exit code =
+        pl_host_logs_open_whole_or_say(&logs, operands, num, false);
     enum pl_status s;
 
     if (code)

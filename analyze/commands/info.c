@@ -283,7 +283,7 @@ static enum pl_exit info(struct pl_json *json, enum pl_tz tz, char **operands,
 {
     struct pl_progress progress;
     struct pl_host_logs logs;
-    enum pl_exit code = pl_host_logs_open_or_say(&logs, operands, num);
+    enum pl_exit code = pl_host_logs_open_or_say(&logs, operands, num, false);
     enum pl_status s = PL_OK;
 
     if (code)

@@ -30,6 +30,7 @@ enum option {
     OPT_HELP_TEXT,
     OPT_TYPES,
     OPT_IDENTITY,
+    OPT_ENCODING,
     OPT_JSON,
     OPT_COMPLETE,
 };
@@ -55,6 +56,7 @@ static const struct pl_option options[] = {
     [OPT_IDENTITY] = { 0, "identity", NULL,
         "with, after tabs, command line, executable, user, control group and "
         "parent of processes; JSON has them always" },
+    [OPT_ENCODING] = PL_OPTION_ENCODING,
     [OPT_JSON] = PL_OPTION_JSON,
     [OPT_COMPLETE] = { 0, "complete", "TEXT",
         "how a path that begins with TEXT may go on; for shells" },
@@ -303,7 +305,7 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
     struct listing l = { .registry = { .keep_help = true } };
     struct pl_series_filter choice = { .paths = &p->paths,
                                        .matched = p->matched };
-    enum pl_exit code = pl_host_logs_open_or_say(&l.logs, operands, num);
+    enum pl_exit code = pl_host_logs_open_or_say(&l.logs, operands, num, false);
     const char *bad = "";
     enum pl_status s = PL_OK;
 

@@ -137,7 +137,7 @@ static void pack_operand(struct work *w, char *operand)
         pack_one(w, operand, false);
         return;
     }
-    code = pl_host_logs_open_whole_or_say(&logs, &operand, 1);
+    code = pl_host_logs_open_whole_or_say(&logs, &operand, 1, w->quiet);
     if (code) {
         w->code = code > w->code ? code : w->code;
         return;

@@ -29,6 +29,7 @@ enum option {
     OPT_CERT,
     OPT_KEY,
     OPT_RETRY_FOR,
+    OPT_ENCODING,
     OPT_MAX_BLOCK,
     OPT_QUIET,
 };
@@ -71,6 +72,7 @@ static const struct pl_option options[] = {
     [OPT_RETRY_FOR] = { 0, "retry-for", "T",
         "give up when the receiver accepts nothing for T (default: 5m; with "
         "--follow never)" },
+    [OPT_ENCODING] = PL_OPTION_ENCODING,
     [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
     [OPT_QUIET] = PL_OPTION_QUIET,
 };

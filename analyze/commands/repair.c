@@ -8,11 +8,12 @@
 
 extern const struct pl_command pl_cmd_repair;
 
-enum option { OPT_OUTPUT, OPT_QUIET };
+enum option { OPT_OUTPUT, OPT_ENCODING, OPT_QUIET };
 
 /* clang-format off */
 static const struct pl_option options[] = {
     [OPT_OUTPUT] = PL_OPTION_OUTPUT_NEW,
+    [OPT_ENCODING] = PL_OPTION_ENCODING,
     [OPT_QUIET] = PL_OPTION_QUIET,
 };
 /* clang-format on */
@@ -66,7 +67,7 @@ static enum pl_exit repair(const char *new_path, bool quiet, char **operands,
 
     if (s)
         return pl_say_status(new_path, s, c.why);
-    code = pl_host_logs_open_whole_or_say(&logs, operands, num);
+    code = pl_host_logs_open_whole_or_say(&logs, operands, num, quiet);
     if (code)
         return code;
     if (!pl_host_logs_are_one_file(&logs) && logs.num > 1) {

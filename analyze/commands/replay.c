@@ -10,7 +10,7 @@
 
 extern const struct pl_command pl_cmd_replay;
 
-enum option { OPT_AT, OPT_SORT, OPT_TZ, OPT_MAX_BLOCK };
+enum option { OPT_AT, OPT_SORT, OPT_TZ, OPT_ENCODING, OPT_MAX_BLOCK };
 
 /* clang-format off */
 static const struct pl_option options[] = {
@@ -22,6 +22,7 @@ static const struct pl_option options[] = {
         "read from and written to storage, bytes read and written anywhere, "
         "or of a counter of theirs" },
     [OPT_TZ] = PL_OPTION_TZ_OF_LOG,
+    [OPT_ENCODING] = PL_OPTION_ENCODING,
     [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
 };
 /* clang-format on */

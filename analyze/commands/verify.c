@@ -16,10 +16,11 @@
 
 extern const struct pl_command pl_cmd_verify;
 
-enum option { OPT_JSON, OPT_QUIET };
+enum option { OPT_ENCODING, OPT_JSON, OPT_QUIET };
 
 /* clang-format off */
 static const struct pl_option options[] = {
+    [OPT_ENCODING] = PL_OPTION_ENCODING,
     [OPT_JSON] = PL_OPTION_JSON,
     [OPT_QUIET] = { 'q', "quiet", NULL, "only the exit status" },
 };
@@ -373,7 +374,8 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
 {
     struct pl_host_logs logs;
     struct pl_json json;
-    enum pl_exit code = pl_host_logs_open_whole_or_say(&logs, operands, num);
+    enum pl_exit code =
+        pl_host_logs_open_whole_or_say(&logs, operands, num, c->quiet);
     const char *bad = "";
     enum pl_status s = PL_OK;
 

@@ -53,8 +53,9 @@ struct pl_host_logs {
 
 /*
  * Print a line if files of one host overlap in time, as they do where machines
- * share a name and have no machine id: they are read as one machine's, one after
- * the other.  What overlaps by less than a minute may be a corrected clock.
+ * share a name and have no machine id, or where two recorders ran on a machine:
+ * they are read one after the other.  What overlaps by less than a minute may be
+ * a corrected clock.
  */
 void pl_host_logs_say_overlap(const struct pl_host_logs *t);
 
@@ -69,14 +70,17 @@ enum pl_status pl_host_logs_open(struct pl_host_logs *t, char *const *operands,
 void pl_host_logs_release(struct pl_host_logs *t);
 
 /*
- * The same for a command: reports what went wrong.  A .plog that holds several
- * hosts, as an import may, becomes one host log with 'whole', else one for each
- * host.
+ * The same for a command: reports what went wrong, and unless 'quiet' that files
+ * overlap and what files of other programs were taken for.  A .plog that holds
+ * several hosts, as an import may, becomes one host log with 'whole', else one
+ * for each host.
  */
 enum pl_exit pl_host_logs_open_or_say(struct pl_host_logs *t,
-                                      char *const *operands, int num);
+                                      char *const *operands, int num,
+                                      bool quiet);
 enum pl_exit pl_host_logs_open_whole_or_say(struct pl_host_logs *t,
-                                            char *const *operands, int num);
+                                            char *const *operands, int num,
+                                            bool quiet);
 
 /*
  * The same for a caller that may continue without some files: 'refuse' is

@@ -199,8 +199,20 @@ enum pl_status pl_host_logs_open(struct pl_host_logs *t, char *const *operands,
     return open_logs(t, operands, num, false, bad);
 }
 
+/* Report what files of other programs were taken for, once a file. */
+static void say_remarks(const struct pl_host_logs *t)
+{
+    for (size_t i = 0; i < t->num; i++)
+        for (size_t k = 0; k < t->logs[i].num_paths; k++) {
+            const struct pl_foreign_file *f = t->logs[i].foreign[k].file;
+
+            if (f && *f->remark && !t->logs[i].foreign[k].host)
+                pl_say("%s: %s", t->logs[i].paths[k], f->remark);
+        }
+}
+
 static enum pl_exit open_or_say(struct pl_host_logs *t, char *const *operands,
-                                int num, bool whole)
+                                int num, bool whole, bool quiet)
 {
     const char *bad;
     enum pl_status s = open_logs(t, operands, (size_t)num, whole, &bad);
@@ -211,20 +223,25 @@ static enum pl_exit open_or_say(struct pl_host_logs *t, char *const *operands,
     }
     if (s)
         return pl_say_status(bad, s, NULL);
-    pl_host_logs_say_overlap(t);
+    if (!quiet) {
+        pl_host_logs_say_overlap(t);
+        say_remarks(t);
+    }
     return PL_EXIT_GOOD;
 }
 
 enum pl_exit pl_host_logs_open_or_say(struct pl_host_logs *t,
-                                      char *const *operands, int num)
+                                      char *const *operands, int num,
+                                      bool quiet)
 {
-    return open_or_say(t, operands, num, false);
+    return open_or_say(t, operands, num, false, quiet);
 }
 
 enum pl_exit pl_host_logs_open_whole_or_say(struct pl_host_logs *t,
-                                            char *const *operands, int num)
+                                            char *const *operands, int num,
+                                            bool quiet)
 {
-    return open_or_say(t, operands, num, true);
+    return open_or_say(t, operands, num, true, quiet);
 }
 
 bool pl_host_logs_are_one_file(const struct pl_host_logs *t)

@@ -67,9 +67,11 @@ void pl_host_logs_say_overlap(const struct pl_host_logs *t)
         snprintf(more, sizeof more,
                  " (so do files of %" PRIu64 " other host%s)", others,
                  pl_plural(others));
-    pl_say(
-        "%s: %s and %s overlap in time%s, and are read as one machine's, one "
-        "after the other; if they are of several machines, read them apart",
-        first->host, first->paths[first_before], first->paths[first_after],
-        more);
+    pl_say("%s: %s and %s overlap in time%s, %s", first->host,
+           first->paths[first_before], first->paths[first_after], more,
+           first->machine_hash
+               ? "as two recorders ran there, and are read one after the "
+                 "other; read them apart"
+               : "and are read as one machine's, one after the other; if they "
+                 "are of several machines, read them apart");
 }

@@ -249,18 +249,6 @@ static void say_calculated(const struct pl_query *e)
                e->logs.logs[0].paths[0]);
 }
 
-/* Report what files of other programs were taken for, once a file. */
-static void say_remarks(const struct pl_query *e)
-{
-    for (size_t i = 0; i < e->logs.num && !e->plan->quiet; i++)
-        for (size_t k = 0; k < e->logs.logs[i].num_paths; k++) {
-            const struct pl_foreign_file *f = e->logs.logs[i].foreign[k].file;
-
-            if (f && *f->remark && !e->logs.logs[i].foreign[k].host)
-                pl_say("%s: %s", e->logs.logs[i].paths[k], f->remark);
-        }
-}
-
 static enum pl_exit check_operands(const struct pl_query *e)
 {
     if (output_is_input(e)) {
@@ -358,7 +346,8 @@ static enum pl_exit take_window(struct pl_query *e)
 enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num)
 {
     struct pl_query e = { .plan = plan };
-    enum pl_exit code = pl_host_logs_open_or_say(&e.logs, operands, num);
+    enum pl_exit code =
+        pl_host_logs_open_or_say(&e.logs, operands, num, plan->quiet);
 
     if (code)
         return code;
@@ -369,7 +358,6 @@ enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num)
                                      .calc = plan->replay.calc };
     code = e.replays ? check_operands(&e) : fail(plan->command, PL_NOMEM);
     say_calculated(&e);
-    say_remarks(&e);
     if (!code && use_zone(&e))
         code = fail(plan->command, PL_NOMEM);
     if (!code)

@@ -277,15 +277,16 @@ class Others(Hosts):
 class Overlap(Hosts):
     """Machines that share a name and have no machine id: their logs are one host's, which is reported."""
 
-    COMMANDS = (("export", "-q", "-o", "OUT"), ("export", "-q", "--parquet", "-o", "OUT"), ("report", "-q", "-o", "OUT"),
-                ("stats",), ("top",), ("info",), ("list",), ("diagnose",), ("push", "--forecast"), ("verify",), ("dump",),
-                ("cut", "-o", "OUT", "--from", "2000-01-01"))
+    CAN_BE_QUIET = (("export", "-o", "OUT"), ("export", "--parquet", "-o", "OUT"), ("report", "-o", "OUT"), ("stats",),
+                    ("top",), ("diagnose",), ("push", "--forecast"), ("verify",), ("repair", "-o", "OUT"),
+                    ("cut", "-o", "OUT", "--from", "2000-01-01"))
+    COMMANDS = *CAN_BE_QUIET, ("info",), ("list",), ("dump",)
 
-    def logs(self, *starts, host=b"web", folder="f"):
+    def logs(self, *starts, host=b"web", folder="f", **how):
         os.makedirs(self.path(folder), exist_ok=True)
         paths = []
         for session, (name, start) in enumerate(starts, 1):
-            log = gauge_log([(start + s, s, s) for s in range(300)], host=host, session=session)
+            log = gauge_log([(start + s, s, s) for s in range(300)], host=host, session=session, **how)
             paths.append(log.save(self.path(folder, name)))
         return paths
 
@@ -306,6 +307,21 @@ class Overlap(Hosts):
                     "perflog: web: %s and %s overlap in time, and are read as one machine's, one after the other; if "
                     "they are of several machines, read them apart" % (a, b)], command)
             self.assertEqual(self.warnings(*command, a), [])
+
+    def test_quiet(self):
+        self.logs(("a.plog", 0), ("b.plog", 100))
+        for command in self.CAN_BE_QUIET:
+            self.assertEqual(self.warnings(command[0], "-q", *command[1:], self.path("f")), [], command)
+
+    def test_one_machine(self):
+        """Two recorders on it; another host of the same machine id, as of a cloned system, is another host."""
+        a, b = self.logs(("a.plog", 0), ("b.plog", 100), machine=77)
+        self.assertEqual(self.warnings("info", self.path("f")), [
+            "perflog: web: %s and %s overlap in time, as two recorders ran there, and are read one after the other; "
+            "read them apart" % (a, b)])
+        self.logs(("c.plog", 0), host=b"web", folder="g", machine=77)
+        self.logs(("d.plog", 0), host=b"db", folder="g", machine=77)
+        self.assertEqual(self.warnings("info", self.path("g")), [])
 
     def test_which(self):
         """Not only neighbours; not where one follows the other, or a clock was corrected by seconds."""

@@ -103,6 +103,23 @@ class Sheets(Case):
         for name in "cp", "1", "nix", "", "cp125199999999999999", "utf-16", "50220":
             self.refused(1, "export", "--encoding", name, path, says="give a code page such as cp1251")
 
+    def test_code_page_of_every_command(self):
+        """Each that reads a sheet reports the guess, and takes the page instead."""
+        page = self.sheet((HEADER + ROWS).replace("Free", "Größe").encode("cp1252"))
+        new = self.path("new")
+        for command in (["list"], ["info"], ["verify"], ["dump"], ["stats"], ["export"], ["compare", page],
+                        ["push", "--forecast"], ["cut", "-o", new, "--from", "2000-01-01"], ["repair", "-o", new]):
+            for args, reported in ([], True), (["--encoding", "cp1252"], False), (["-q"], False):
+                if "-q" in args and command[0] in ("list", "info", "dump"):
+                    continue
+                r = run(*command, *args, page)
+                self.assertEqual(r.code, 0, r)
+                self.assertEqual("taken for Windows-1252" in r.err, reported, (command, r))
+                if os.path.exists(new):
+                    os.unlink(new)
+        r = run("list", "--encoding", "cp1251", page)
+        self.assertIn("Größe".encode("cp1252").decode("cp1251"), r.out)
+
     def test_pages_across_chunks(self):
         """Characters of two bytes are not cut where one chunk ends and the next begins."""
         name = "表" * 40000

@@ -66,14 +66,18 @@ def title(index, kind, language, value):
 
 
 class Log:
-    """A log of one session.  zone: (minutes east, name); source: file name of an import; seq: of the first record."""
+    """A log of one session.  zone: (minutes east, name); source: file name of an import; seq: of the first record;
+    machine: hash of the machine's id.
+    """
 
     def __init__(self, names, host=b"web", interval_ns=SECOND, zone=None, source=None, facts=None, session=SESSION,
-                 seq=0):
+                 seq=0, machine=0):
         self.written, self.seq, self.session = [], seq, session
         tags = {1: host, 12: b"little windows"}
         if interval_ns:
             tags[9] = struct.pack("<Q", interval_ns)
+        if machine:
+            tags[2] = struct.pack("<Q", machine)
         if zone:
             tags[13] = struct.pack("<i", zone[0]) + zone[1]
         if source:
