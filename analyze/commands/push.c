@@ -205,7 +205,7 @@ static enum pl_exit run_push(const struct pl_command *self, int argc,
         if (settle(&l))
             code = pl_query_command(self, &l.push.plan, argc, argv);
     }
-    if (pl_push_losses(&l.push) > code)
+    if (code != PL_EXIT_FAILED && pl_push_losses(&l.push) > code)
         code = pl_push_losses(&l.push);
     pl_push_release(&l.push);
     pl_counter_path_list_release(&l.push.plan.paths);

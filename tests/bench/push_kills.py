@@ -241,7 +241,7 @@ class Kills(ENGINES[os.environ.get("ENGINE", "prometheus")]):
         found = {}
         for end in range(self.began, int(time.time() * 1000) + 2 * MINUTE, MINUTE):
             found.update(self.ask('{__name__=~"perflog_.+"}[%dms]' % (MINUTE if self.name == "victoria-metrics" else
-                                                                      MINUTE - 1), end / 1000))
+                                                                      MINUTE - 1), end / 1000, once=True))
         return found
 
     def compare(self, log):

@@ -23,6 +23,8 @@ from test_push import Push
 
 FETCHED = os.path.join(harness.ROOT, "build/engines/usr/bin")
 STARTS = 5  # a port that was free may be another's a moment later
+MAKE_LOG = os.environ.get("MAKE_LOG", os.path.join(os.path.dirname(PROGRAM), "tests", "make_log"))
+DAY = 86_400
 COUNTERS = "-c", r"\Process(*)\Working Set", "-c", r"\System\*", "-c", r"\Memory\*"
 
 
@@ -36,6 +38,7 @@ class Engine:
     """name: of the program; ready: the path that answers when it is; said: the file of what it says."""
 
     said = "said_by_engine"
+    asked = "1h", None  # the range of all samples, and its end
 
     def setUp(self):
         super().setUp()
@@ -65,8 +68,8 @@ class Engine:
         except OSError:
             return False
 
-    def ask(self, query, at=None):
-        """{(metric, host, instance, ms): value} of an instant query, or of a range in it."""
+    def ask(self, query, at=None, once=False):
+        """{(metric, host, instance, ms): value} of an instant query, or of a range in it; once: no key comes twice."""
         query = {"query": query, "time": repr(at or time.time() + 1), "nocache": "1"}
         url = "http://127.0.0.1:%d/api/v1/query?%s" % (self.port, urllib.parse.urlencode(query))
         with urllib.request.urlopen(url) as answer:
@@ -75,11 +78,11 @@ class Engine:
                   for m, values in ((r["metric"], r.get("values") or [r["value"]]) for r in results)
                   for t, v in values if float(v) == float(v)]  # VictoriaMetrics shows ends as NaN
         found = dict(values)
-        self.assertEqual(len(found), len(values), "samples come twice")
+        self.assertTrue(not once or len(found) == len(values), "samples come twice")
         return found
 
     def all_samples(self):
-        return self.ask('{__name__=~"perflog_.+"}[1h]')
+        return self.ask('{__name__=~"perflog_.+"}[%s]' % self.asked[0], self.asked[1], once=True)
 
     def wanted(self, log, *args):
         want = {}
@@ -156,6 +159,75 @@ class Prometheus(Engine, Push):
             _, said = p.communicate()
             self.assertIn(p.returncode, (0, 2), said)  # what it has already Prometheus may refuse
         self.compare(path)
+
+
+class Outage:
+    """Of a test of an engine: it, or the network, is away for a day."""
+
+    test_recording = test_both_killed = None
+
+    def day(self):
+        """
+        A folder with a day of a sample in five minutes, in segments of two hours, the first of which is sent.  It does not
+        begin at midnight, where VictoriaMetrics (1.79) does not find the first sample of a day.
+        """
+        folder = self.path("day")
+        os.mkdir(folder)
+        subprocess.run([MAKE_LOG, os.path.join(folder, "a.plog"), "interval=300000", "samples=%d" % (DAY // 300), "processes=4",
+                        "segment=7200", "start=1795226400"], check=True, timeout=harness.TIMEOUT)
+        segments = sorted((os.path.join(folder, name) for name in os.listdir(folder)), key=harness.sample_times)
+        self.assertEqual(len(segments), 12)
+        self.asked = "2d", harness.sample_times(segments[-1])[-1] / 1e9 + 1
+        os.mkdir(self.path("sent"))
+        shutil.copy(segments[0], self.path("sent"))
+        self.sending = ("push", "--url", self.url, "--each-process", "--state", self.path("state"), *COUNTERS)
+        self.good(*self.sending, "-q", self.path("sent"))
+        return folder, segments
+
+    def catch_up(self, folder, code):
+        """A sender that finds the engine gone gives up, another waits for it; what that says."""
+        self.process.terminate()
+        self.process.wait()
+        r = harness.run(*self.sending, "--retry-for", "1s", folder)
+        self.assertEqual(r.code, 1, r)
+        self.assertIn("given up", r.err)
+        with subprocess.Popen([PROGRAM, *self.sending, folder], stderr=subprocess.PIPE, text=True) as p:
+            self.addCleanup(p.kill)
+            said = ""
+            while "trying again" not in said:
+                line = p.stderr.readline()
+                self.assertTrue(line, said)
+                said += line
+            self.assertTrue(self.start())
+            said += p.communicate()[1]
+        self.assertEqual(p.returncode, code, said)
+        return said
+
+    def test_outage(self):
+        """A day without the engine: then it has every sample of it, once."""
+        folder, _ = self.day()
+        self.assertNotIn("lost", self.catch_up(folder, 0))
+        self.compare(folder, *COUNTERS)
+
+    def test_outage_longer_than_the_log(self):
+        """--keep has deleted what was to be sent: it is reported, and there is nothing of it; the rest is there."""
+        folder, segments = self.day()
+        for path in segments[:6]:
+            os.unlink(path)
+        said = self.catch_up(folder, 2)
+        self.assertRegex(said, "made0?: the last sample that was sent, of .* 03:55:00.* UTC, is no longer in the log; what was "
+                               "recorded between it and .* 14:00:00.* UTC is lost here")
+        want = self.wanted
+        self.wanted = lambda log, *args: {**want(self.path("sent"), *args), **want(folder, *args)}
+        self.compare(folder, *COUNTERS)
+
+
+class OutageOfVictoriaMetrics(Outage, VictoriaMetrics):
+    pass
+
+
+class OutageOfPrometheus(Outage, Prometheus):
+    pass
 
 
 if __name__ == "__main__":

@@ -942,6 +942,7 @@ MUTANTS = (
     ("open_or_say", "if (!quiet)", "if (1)", "hosts/Overlap"),
     ("pl_host_logs_say_overlap", "first->machine_hash\n", "!first->machine_hash\n", "hosts/Overlap"),
     ("open_or_say", "say_remarks(t);", ";", "pdh_in"),
+    ("run_push", "code != PL_EXIT_FAILED && ", "", "push_engines/OutageOfPrometheus"),
     ("width_of", "all |= v[i];", "all = v[i];", "parquet_bytes"),
     ("put_block", "(int64_t)off[i] < (int64_t)least", "off[i] < least", "parquet_bytes"),
     ("pl_delta_put", "num - i < BLOCK ? num - i : BLOCK", "BLOCK", "parquet_bytes"),
