@@ -170,8 +170,10 @@ enum pl_status pl_log_discovery_add_file(struct pl_log_discovery *e, char *path)
     if (s || !strcmp(path, "-"))
         return s;
     s = pl_reader_open(&r, path, NULL);
-    if (!s)
+    if (!s) {
+        pl_reader_times_only(r);
         s = read_host(entry, r);
+    }
     if (!s && !e->whole && pl_reader_session(r)->sha256)
         s = add_other_hosts(e, r);
     pl_reader_close(r);

@@ -131,16 +131,13 @@ static inline uint64_t pl_join_sevens(uint64_t word)
 /* Read 'num' varints whose values are not needed; 'bad' as if each was read. */
 void pl_cur_pass_varints(struct pl_cur *c, size_t num);
 
-static inline uint64_t pl_cur_varint(struct pl_cur *c)
+/* A varint, where lengths are so mixed that it does not pay to guess one. */
+static inline uint64_t pl_cur_mixed_varint(struct pl_cur *c)
 {
     const uint64_t ones = 0x0101010101010101;
     struct pl_cur slow = *c; /* so that '*c' may stay in registers */
     uint64_t word, last;
 
-    if (!c->bad && c->left && !(*c->p & 0x80)) {
-        c->left--;
-        return *c->p++; /* most are one byte */
-    }
     if (!c->bad && c->left >= sizeof word) {
         word = pl_get_le64(c->p);
         last = ~word & 0x8080808080808080; /* lowest bit: its last byte */
@@ -156,6 +153,16 @@ static inline uint64_t pl_cur_varint(struct pl_cur *c)
     word = pl_cur_long_varint(&slow);
     *c = slow;
     return word;
+}
+
+/* A varint; most are one byte. */
+static inline uint64_t pl_cur_varint(struct pl_cur *c)
+{
+    if (!c->bad && c->left && !(*c->p & 0x80)) {
+        c->left--;
+        return *c->p++;
+    }
+    return pl_cur_mixed_varint(c);
 }
 
 #endif

@@ -453,7 +453,7 @@ void pl_reader_keys_only(struct pl_reader *r)
 
 void pl_reader_times_only(struct pl_reader *r)
 {
-    r->keys_only = r->no_identities = true;
+    r->keys_only = r->times_only = true;
 }
 
 void pl_reader_outline(struct pl_reader *r)

@@ -182,7 +182,8 @@ void pl_reader_on_need(struct pl_reader *r, void (*make_room)(void *ctx),
  */
 void pl_reader_keys_only(struct pl_reader *r);
 
-/* The same, and nothing is gathered of processes: when samples are is known. */
+/* The same, but nothing is gathered of processes, and keys in packs are not
+ * decoded either: when samples are is known. */
 void pl_reader_times_only(struct pl_reader *r);
 
 /*

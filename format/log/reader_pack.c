@@ -86,6 +86,15 @@ static enum pl_status pass_sample(struct pl_reader *r,
     return PL_OK;
 }
 
+/* Free the large blocks that are not needed, but keep the memory of 'slot', as
+ * the next block is likely to be as large. */
+static void drop_others(struct pl_reader *r, int slot)
+{
+    for (int i = 0; i < NUM_SLOTS; i++)
+        if (i != slot && !pl_reader_needs_slot(r, i))
+            pl_buf_drop(&r->slots[i]);
+}
+
 enum pl_status pl_reader_read_packed(struct pl_reader *r,
                                      const struct pl_stretch *at,
                                      struct pl_item *item)
@@ -97,15 +106,16 @@ enum pl_status pl_reader_read_packed(struct pl_reader *r,
     enum pl_status s;
 
     r->pack_began = true;
+    if (r->times_only)
+        return pass_sample(r, at, item);
     if (!before && !is_first)
         return without_block(r, item, PL_OK);
     if (is_first)
         r->looked = false;
     else if (!pl_reader_is_decoded(r, item))
         return pass_sample(r, at, item);
-    if (is_first) /* two slots suffice for the rest of the pack */
-        pl_reader_forget_older(r);
     slot = pl_reader_free_slot(r);
+    drop_others(r, slot);
     s = pl_pack_decoder_block(r->pack, before, r->max_block, &item->record,
                               &r->slots[slot]);
     if (s)

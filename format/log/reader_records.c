@@ -72,7 +72,7 @@ static enum pl_status read_identities(struct pl_reader *r,
     enum pl_status s = PL_OK;
 
     item->kind = PL_ITEM_IDENTITIES;
-    if (r->no_identities)
+    if (r->times_only)
         return PL_OK;
     if (!r->identities)
         s = pl_identity_set_new(&r->identities);

@@ -44,7 +44,7 @@ struct pl_reader {
     struct pl_decoder *decoder;
     uint64_t max_block;
     bool keys_only;
-    bool no_identities;
+    bool times_only;
     /* samples after the last key are decoded; it was looked for the key's next
      * one; there is none */
     bool ends_too, looked, is_last;

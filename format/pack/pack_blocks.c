@@ -138,7 +138,6 @@ static bool read_column(struct pl_pack_decoder *d, struct pl_pack_column *c,
     c->change = (uint32_t)(changes->p - d->changes);
     c->runs = (uint16_t)runs;
     c->unchanged = c->changed = 0;
-    c->step = 0;
     for (; runs; runs--) {
         uint64_t unchanged = pl_cur_varint(r), changed = pl_cur_varint(r);
 
@@ -233,8 +232,9 @@ static inline uint64_t checked_varint(const uint8_t *part, uint32_t *at)
 
 /* The next step of a column; false: it will never change again. */
 static inline bool next_step(const struct pl_pack_decoder *d,
-                             struct pl_pack_column *c, uint64_t *step)
+                             struct pl_pack_place *place)
 {
+    struct pl_pack_column *c = &place->column;
     uint64_t change = 0;
 
     if (!c->unchanged && !c->changed && c->runs) {
@@ -247,11 +247,10 @@ static inline bool next_step(const struct pl_pack_decoder *d,
     } else if (c->changed) {
         c->changed--;
         change = pl_unzigzag(checked_varint(d->changes, &c->change) + 1);
-    } else if (!c->step) {
+    } else if (!place->step) {
         return false;
     }
-    c->step = c->bent ? c->step + change : change;
-    *step = c->step * c->scale;
+    place->step = c->bent ? place->step + change : change;
     return true;
 }
 
@@ -261,27 +260,34 @@ static void take_steps(struct pl_pack_decoder *d, uint8_t *block)
     size_t kept = 0;
 
     for (size_t i = 0; i < d->num_places; i++) {
-        struct pl_pack_place place = d->places[i];
-        uint8_t *word = block + (size_t)place.at * WORD;
-        uint64_t step = 0;
+        struct pl_pack_place *place = &d->places[i];
+        uint8_t *word = block + (size_t)place->at * WORD;
 
-        if (!place.fresh && !next_step(d, &d->columns[place.column], &step))
+        if (place->fresh)
+            place->fresh = false;
+        else if (next_step(d, place))
+            pl_put_le64(word,
+                        pl_get_le64(word) + place->step * place->column.scale);
+        else
             continue;
-        if (step)
-            pl_put_le64(word, pl_get_le64(word) + step);
-        place.fresh = false;
-        d->places[kept++] = place;
+        if (kept < i)
+            d->places[kept] = *place;
+        kept++;
     }
     d->num_places = kept;
 }
 
 /* ---- blocks ---------------------------------------------------------------- */
 
-/* The first place at word 'at' or after it. */
-static size_t place_from(const struct pl_pack_decoder *d, size_t at)
+/* The first place at word 'at' or after it, mostly 'guess'. */
+static size_t place_from(const struct pl_pack_decoder *d, size_t at,
+                         size_t guess)
 {
     size_t low = 0, high = d->num_places;
 
+    if (guess <= high && (!guess || d->places[guess - 1].at < at) &&
+        (guess == high || d->places[guess].at >= at))
+        return guess;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
 
@@ -296,21 +302,23 @@ static size_t place_from(const struct pl_pack_decoder *d, size_t at)
 /* No word predicts two others: each goes on with one series, and so a column has
  * one place. */
 static bool copy_words(struct pl_pack_decoder *d, const struct run *run,
-                       size_t at, const struct pl_buf *before, uint8_t *block)
+                       size_t at, const struct pl_buf *before, uint8_t *block,
+                       size_t *passed)
 {
-    size_t words = d->block_len / WORD;
+    size_t words = d->block_len / WORD, first;
 
     if (run->len > words || run->src > words - run->len ||
         memchr(d->used + run->src, 1, run->len))
         return false;
     memset(d->used + run->src, 1, run->len);
     memcpy(block + at * WORD, before->p + run->src * WORD, run->len * WORD);
-    for (size_t i = place_from(d, run->src);
-         i < d->num_places && d->places[i].at < run->src + run->len; i++) {
-        struct pl_pack_place place = d->places[i];
+    first = place_from(d, run->src, *passed);
+    *passed = place_from(d, run->src + run->len, first);
+    for (size_t i = first; i < *passed; i++) {
+        struct pl_pack_place *place = &d->next_places[d->num_next++];
 
-        place.at = (uint32_t)(place.at - run->src + at);
-        d->next_places[d->num_next++] = place;
+        *place = d->places[i];
+        place->at = (uint32_t)(place->at - run->src + at);
     }
     return true;
 }
@@ -336,8 +344,8 @@ static bool put_words(struct pl_pack_decoder *d, struct layout *l,
     for (size_t i = 0; i < run->len; i++)
         if (column[i])
             d->next_places[d->num_next++] =
-                (struct pl_pack_place){ column[i] - 1, (uint32_t)(at + i),
-                                        true };
+                (struct pl_pack_place){ d->columns[column[i] - 1], 0,
+                                        (uint32_t)(at + i), true };
     d->next_series += (uint32_t)run->len;
     for (size_t left = run->len; left;)
         if (!next_row(l, &left, &len, &group))
@@ -386,13 +394,14 @@ static bool lay_out(struct pl_pack_decoder *d, struct layout *l,
                     const struct pl_buf *before, uint8_t *block)
 {
     struct run run;
+    size_t passed = 0;
 
     d->num_next = 0;
     memset(d->used, 0, d->block_len / WORD);
     for (size_t at = 0; l->left; at += run.len)
         if (!next_run(l, &run) ||
             !(run.is_new ? put_words(d, l, &run, at, block)
-                         : copy_words(d, &run, at, before, block)))
+                         : copy_words(d, &run, at, before, block, &passed)))
             return false;
     swap_places(d);
     take_steps(d, block);

@@ -10,19 +10,21 @@
 #include "format/record/codec.h"
 #include "format/pack/pack.h"
 
-/* A series that changes. */
+/* The steps of a series that changes. */
 struct pl_pack_column {
     uint32_t run;                /* offset of its next {unchanged, changed} */
     uint32_t change;             /* and of its next change */
     uint16_t runs;               /* not yet begun */
     uint16_t unchanged, changed; /* of the current run */
     bool bent;                   /* changes are those of the step */
-    uint64_t step, scale;        /* value += step * scale */
+    uint64_t scale;              /* value += step * scale */
 };
 
-/* A word of the block that a column changes. */
+/* A word of the block that a column changes, with the state of that: so all
+ * that a sample changes lies together, in the order of the words. */
 struct pl_pack_place {
-    uint32_t column;
+    struct pl_pack_column column;
+    uint64_t step;
     uint32_t at; /* word */
     bool fresh;  /* its column begins with the next sample */
 };

@@ -16,7 +16,7 @@ enum {
     MOST_NS_MIN = 30, /* minutes from the first to the last sample */
     LEAST_CHANGES = 1 << 20,
     MOST_CONTENT = 48 << 20,
-    LEAST_CONTENT = 4 << 20, /* which a processor's cache may hold */
+    LEAST_CONTENT = 2 << 20, /* which a processor's cache may hold */
     LEAST_BLOCKS = 8,        /* in the content, where blocks are large */
 };
 

@@ -153,7 +153,7 @@ static void get_one_by_one(const struct field *f, uint64_t keep,
             i += 7;
             continue;
         }
-        v = v * keep + pl_unzigzag(pl_cur_varint(&c));
+        v = v * keep + pl_unzigzag(pl_cur_mixed_varint(&c));
         pl_put_le64(words + (size_t)f->series[i] * WORD, v);
     }
     *from = c;
@@ -162,12 +162,15 @@ static void get_one_by_one(const struct field *f, uint64_t keep,
 static void get_from_behind(const struct field *f, uint32_t behind,
                             struct pl_cur *from, uint8_t *words)
 {
+    struct pl_cur c = *from;
+
     for (size_t i = 0; i < f->num; i++) {
         uint8_t *word = words + (size_t)f->series[i] * WORD;
 
         pl_put_le64(word, pl_get_le64(word + (size_t)behind * WORD) +
-                              pl_unzigzag(pl_cur_varint(from)));
+                              pl_unzigzag(pl_cur_mixed_varint(&c)));
     }
+    *from = c;
 }
 
 enum pl_status pl_pack_words_get(const struct pl_pack_order *order,
