@@ -12,7 +12,7 @@ from read_payload import ZSTD, hash_of
 from write_log import SECOND, SESSION, Log, block_of, object_of, padded, text16, title, varint
 
 MIB = 1 << 20
-MORE_THAN_KEPT = 5  # payloads at the cap: all of them would be more than any command may have at once
+MORE_THAN_KEPT = 5  # large payloads: all of them would be more than any command may have at once
 CAP = 64 * MIB  # of a payload, and of a block
 RAWCOUNT = 0x00010100
 START = 1_795_262_400 * SECOND  # 2026-11-21 12:00:00 UTC
@@ -171,12 +171,13 @@ def huge_name():
 
 
 def tokens_copy():
-    """Forty bytes of tokens that say: 64 MiB as before."""
+    """Forty bytes of tokens that say: 16 MiB as before.  As much as is allowed: key_of_many."""
     b = Bomb()
+    size = CAP // 4
     head = block_of([object_of(2, [(4, RAWCOUNT, 8)], [(None, [1])])], 0, 10_000_000, 0)
-    big = head + bytes(CAP - len(head))
+    big = head + bytes(size - len(head))
     b.key(big)
-    n = varint(CAP // 8)
+    n = varint(size // 8)
     for _ in range(MORE_THAN_KEPT):
         b.delta(varint(1) + varint(1) + n + n + varint(0), big)
     return b.done()
@@ -219,9 +220,9 @@ def noise_to_key():
 
 
 def tokens_long():
-    """A difference as long as is allowed, of numbers that are no shorter than is allowed."""
+    """A difference as long as is allowed for its block, of numbers that are no shorter than is allowed."""
     b = Bomb()
-    head, size = plain(0), 16 * MIB
+    head, size = plain(0), 4 * MIB
     long_one, long_two = b"\x81" + b"\x80" * 8 + b"\0", b"\x82" + b"\x80" * 8 + b"\0"
     pairs = (size - len(head)) // 16
     rest = (size - len(head)) // 8
