@@ -14,6 +14,8 @@ from write_log import SECOND, Log, object_of
 
 START = 1795219200 * SECOND
 LAYOUTS = ([], ["-c", "*"], ["--layout", "long"], ["--layout", "pdh"])
+# With the sanitizer of threads one case has all layouts, the others these two: threads know none.
+FEW_LAYOUTS = ([], LAYOUTS[2]) if harness.looks_for_races() else LAYOUTS
 
 
 def threads_of(pid):
@@ -30,9 +32,16 @@ class Jobs(Made):
         os.remove(out)
         return (plain.code, plain.err, plain.raw_out), (filed.code, filed.err, data)
 
+    def by_one(self, *args):
+        """The same by one thread; the sanitizer of threads, which has nothing to see there, is spared the file."""
+        if not harness.looks_for_races():
+            return self.written(*args)
+        plain = run("export", *args)
+        return 2 * ((plain.code, plain.err, plain.raw_out),)
+
     def same(self, *args, layouts=LAYOUTS):
         for layout in layouts:
-            wanted = self.written(*layout, *args)
+            wanted = self.by_one(*layout, *args)
             for jobs in ("3",) if harness.looks_for_races() else ("2", "5"):
                 with self.subTest(args=args, layout=layout, jobs=jobs):
                     got = self.written(*layout, *args, "--jobs", jobs)
@@ -79,10 +88,11 @@ class Same(Jobs):
         os.mkdir(folder)
         for i in range(4):
             self.made(os.path.join("logs", "%d.plog" % i), samples=90, processes=6, start=1795219200 + 100 * i, seed=i)
-        self.same(folder)
+        self.same(folder, layouts=FEW_LAYOUTS)
         other = self.made("b.plog", samples=300, processes=6, host=1, seed=9)
-        self.same(folder, other)
-        self.same(folder, self.made("c.plog", samples=300, processes=6, host=1, start=1795219350))
+        self.same(folder, other, layouts=FEW_LAYOUTS)
+        beside = self.made("c.plog", samples=300, processes=6, host=1, start=1795219350)
+        self.same(folder, beside, layouts=FEW_LAYOUTS)
 
     @unittest.skipIf(harness.looks_for_races(), "threads and locks are those of the cases that run")
     def test_packed(self):
@@ -151,15 +161,17 @@ class Same(Jobs):
 class Pieces(Jobs):
     def test_rows_of_megabytes(self):
         """A part that is larger than a thread may hold is written in pieces, unless times are in disorder."""
-        rows = ["r%d" % k for k in range(9000)]
+        # MiB: more than a piece; more rows than a sheet of Excel has as well
+        least = 12 if harness.looks_for_races() else 40
+        rows = ["r%d" % k for k in range(225 * least)]
         names = lambda k: rows if 150 < k < 210 else rows[:1]
         for late in 0, 2:
             times = [k * SECOND for k in range(300)]
             times[190] -= late * SECOND
             log = self.made_of(times, names=names).save(self.path("a.plog"))
             want = run("export", "--layout", "long", log)
-            self.assertGreater(len(want.raw_out), 40 << 20)
-            self.assertIn("rows with the header", want.err)
+            self.assertGreater(len(want.raw_out), least << 20)
+            self.assertEqual("rows with the header" in want.err, least == 40)
             got = run("export", "--layout", "long", log, "-j", "2")
             self.assertEqual((got.code, got.err), (want.code, want.err))
             self.assertTrue(got.raw_out == want.raw_out, "other bytes")
