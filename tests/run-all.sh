@@ -36,9 +36,10 @@ end_wine() {
 
 install() {
     sh tests/gate/packages.sh tests
-    sh tests/gate/engines.sh || true # push_engines says that they are missing
+    fetches_engines=yes
 }
 
+fetches_engines=
 case "${1:-}" in
 "") install ;;
 gate)
@@ -55,6 +56,14 @@ windows)
     exit 2
     ;;
 esac
+
+# Fetched while all is compiled.  Without them push_engines says that they are missing.
+fetching=
+if [ -n "$fetches_engines" ]; then
+    mkdir -p build
+    sh tests/gate/engines.sh >build/engines.log 2>&1 &
+    fetching=$!
+fi
 
 # What is compiled in the same way twice, by two presets or by a test that
 # builds a tree of its own, is compiled once.  The cache is this tree's own.
@@ -98,8 +107,10 @@ for row in $targets; do
     build "${row%:*}" "${row#*:}"
 done
 
+[ -z "$fetching" ] || wait "$fetching" || cat build/engines.log
+
 # Many tests wait for the time to pass, so more run at once than there are
-# processors.  Those that measure it leave room for one other.
+# processors.  Those that measure the machine leave room for one other.
 python3 tests/gate/one_run.py build/gate $rows
 case $rows in
 *mingw*) wine_server --begin || true ;;
@@ -113,7 +124,7 @@ run() { # [OPTION...]
     python3 tests/gate/summary.py $log.log
     return $status
 }
-if run -j $((3 * $(nproc))); then
+if run -j $((4 * $(nproc))); then
     exit 0
 fi
 # Wine loses its server now and then, by its own fault, and says so; then, and
