@@ -250,6 +250,9 @@ static const struct {
     { "not where the differences are longer than the values",
       { { 's', 2, HUGE_VALUE } },
       { { 's', 3, 1 } }, PROCESS_WORDS, 0 },
+    { "nor where another process has the number, and so the name, of one before",
+      { { 's', 2, UINT64_C(1) << 60 } },
+      { { 's', 2, 1 } }, PROCESS_WORDS, 0 },
 };
 /* clang-format on */
 
