@@ -3,6 +3,7 @@
 #include "analyze/copy/packed_log.h"
 #include "analyze/input/host_log.h"
 #include "format/base/file.h"
+#include "format/base/privileges.h"
 #include "format/threads/priority.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
@@ -91,9 +92,9 @@ static bool is_expected(const struct work *w, enum pl_status s,
     if (r->is_defect)
         return false;
     if (w->idle)
-        return s == PL_BUSY || s == PL_UNSAFE ||
+        return s == PL_BUSY || s == PL_UNSAFE || r->is_empty ||
                (s == PL_IO && errno == ENOENT);
-    return s == PL_BUSY && in_folder;
+    return in_folder && (s == PL_BUSY || r->is_empty);
 }
 
 static void pack_one(struct work *w, const char *path, bool in_folder)
@@ -175,8 +176,10 @@ static enum pl_exit run_pack(const struct pl_command *self, int argc,
         return PL_EXIT_FAILED;
     }
     pl_progress_start(&w.progress, "packing", 0, w.quiet);
-    if (w.idle)
+    if (w.idle) {
         pl_priority_idle();
+        pl_privileges_drop();
+    }
     for (int i = pl_operands(); i < argc && !w.full; i++)
         pack_operand(&w, argv[i]);
     return w.code;
@@ -192,6 +195,9 @@ const struct pl_command pl_cmd_pack = {
              "it, byte for\nbyte.  LOG is replaced only when the packed one is "
              "on the disk and has been\ncompared with it.  Damage in a packed "
              "log costs up to 300 samples, not 60.\n"
+             "The new file has the group, the rights and the attributes of "
+             "LOG; where "
+             "they cannot\nbe given to it, LOG stays as it is.\n"
              "Exit status: 0 packed, or nothing to gain, 1 failed, 2 LOG is "
              "damaged, 3 part\nof it needs a newer perflog, 4 nothing "
              "readable; LOG is then as it was.",

@@ -143,8 +143,10 @@ enum pl_status pl_file_rights(const char *path, unsigned *rights);
 enum pl_status pl_file_set_rights(const char *path, unsigned rights);
 
 /*
- * Give the file 'to' group and rights of 'from'; where this group may not be
- * given, the group that it has gets none.  PL_IO.
+ * Give the file 'to' the group, the permissions and the extended attributes of
+ * 'from', a file of the same owner, access lists included; only labels of the system's own
+ * (security.*, trusted.*) that may not be given stay as they are.  PL_UNSAFE:
+ * something else may not be given, and 'to' has part of it; PL_IO, PL_NOMEM.
  */
 enum pl_status pl_file_copy_rights(const char *from, const char *to);
 

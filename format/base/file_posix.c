@@ -424,19 +424,6 @@ enum pl_status pl_file_set_rights(const char *path, unsigned rights)
     return chmod(path, (mode_t)(rights & PL_ALL_RIGHTS)) ? PL_IO : PL_OK;
 }
 
-enum pl_status pl_file_copy_rights(const char *from, const char *to)
-{
-    struct stat old, new;
-    mode_t mode;
-
-    if (stat(from, &old) || stat(to, &new))
-        return PL_IO;
-    mode = old.st_mode & 0777;
-    if (old.st_gid != new.st_gid && chown(to, (uid_t)-1, old.st_gid))
-        mode &= ~(mode_t)S_IRWXG;
-    return chmod(to, mode) ? PL_IO : PL_OK;
-}
-
 enum pl_status pl_file_open_special(FILE **out, const char *path)
 {
     struct stat st;

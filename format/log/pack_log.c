@@ -53,7 +53,8 @@ static bool is_packed(struct packing *p)
     return packed && at == p->result->old_size;
 }
 
-/* PL_OK: it has samples that are not packed, or damage.  PL_END: it has none. */
+/* PL_OK: it has samples that are not packed, or damage.  PL_END: all are packed.
+ * PL_TRUNCATED: it has none. */
 static enum pl_status look_for_samples(struct packing *p)
 {
     struct pl_record_scan scan;
@@ -75,7 +76,8 @@ static enum pl_status look_for_samples(struct packing *p)
     p->result->why = packed     ? "it is packed"
                      : readable ? "it has no samples"
                                 : "nothing in it is readable";
-    return s == PL_END && !readable ? PL_TRUNCATED : s;
+    p->result->is_empty = s == PL_END && readable && !packed;
+    return s == PL_END && !packed ? PL_TRUNCATED : s;
 }
 
 /* From now on until there is none any more, a part of ours exists. */
@@ -127,6 +129,9 @@ static enum pl_status make_part(struct packing *p)
 
     if (!s)
         s = pl_file_copy_rights(p->path, p->part_path);
+    if (s == PL_UNSAFE && p->has_part)
+        p->result->why = "its group or its rights cannot be given to a new "
+                         "file";
     if (!s)
         s = pl_pack_writer_new(&w, p->part, p->options->level);
     if (!s)
@@ -151,8 +156,16 @@ static void close_readers(struct packing *p)
     p->first = p->second = NULL;
 }
 
-/* Compare both, and exchange them if that is worth it. */
-static enum pl_status replace(struct packing *p)
+/* True if another program has cut, replaced or deleted the log since it was
+ * opened: what was read of it proves nothing then. */
+static bool has_changed(struct packing *p)
+{
+    return !pl_file_is_as_left(p->log, p->result->old_size) ||
+           !pl_file_is_at(p->log, p->path);
+}
+
+/* PL_OK, or why the part is not to take the log's place. */
+static enum pl_status compare(struct packing *p)
 {
     enum pl_status s;
 
@@ -166,20 +179,35 @@ static enum pl_status replace(struct packing *p)
         p->result->is_defect = true;
         return PL_UNSAFE;
     }
-    if (!s && (!pl_file_is_as_left(p->log, p->result->old_size) ||
-               !pl_file_is_at(p->log, p->path))) {
-        p->result->why = "it has changed meanwhile";
-        return PL_UNSAFE;
-    }
-    if (!s) {
-        close_readers(p);
-        /* The part stays locked until it is the log: another packer that waits
-         * for it finds that it has another name. */
-        s = pl_file_replace_open(p->part_path, &p->part, p->path, &p->log);
-    }
+    return s;
+}
+
+/* The part stays locked until it is the log: another packer that waits for it
+ * finds that it has another name. */
+static enum pl_status replace(struct packing *p)
+{
+    enum pl_status s;
+
+    close_readers(p);
+    s = pl_file_replace_open(p->part_path, &p->part, p->path, &p->log);
     if (!s)
         pl_file_sync_name(p->path);
     return s;
+}
+
+/* Make the part, compare both, and exchange them if that is worth it. */
+static enum pl_status make_and_replace(struct packing *p)
+{
+    enum pl_status s = make_part(p);
+
+    if (!s)
+        s = compare(p);
+    if (s != PL_NOMEM && s != PL_IO && has_changed(p)) {
+        p->result->why = "it has changed meanwhile";
+        p->result->is_defect = false;
+        return PL_UNSAFE;
+    }
+    return s ? s : replace(p);
 }
 
 static enum pl_status open_log(struct packing *p)
@@ -221,9 +249,7 @@ static enum pl_status run(struct packing *p)
         s = look_at_space(p);
     if (s)
         return s;
-    s = make_part(p);
-    if (!s)
-        s = replace(p);
+    s = make_and_replace(p);
     if (p->has_part) {
         PL_KEEP_ERRNO;
 

@@ -36,6 +36,7 @@ struct pl_pack_result {
     uint64_t old_size, new_size;
     const char *why; /* of PL_UNSAFE, PL_BUSY, PL_END; perhaps of others */
     bool is_defect;  /* of PL_UNSAFE: what was packed was not the same */
+    bool is_empty;   /* of PL_TRUNCATED: what is readable has no samples */
 };
 
 /*
@@ -43,9 +44,9 @@ struct pl_pack_result {
  * nothing to gain (*why); PL_BUSY (*why): it is being recorded into, or
  * packed; PL_NO_SPACE: less
  * than min_free would be left; PL_UNSAFE (*why): as
- * pl_file_open_append, or the file has changed or gone meanwhile;
- * PL_CORRUPT: it is damaged; PL_TRUNCATED (*why):
- * nothing is readable; PL_UNSUPPORTED: part of it needs a newer perflog;
+ * pl_file_open_append, or the file has changed or gone meanwhile, or its group
+ * and rights cannot be kept; PL_CORRUPT: it is damaged; PL_TRUNCATED (*why):
+ * nothing is readable, or no sample; PL_UNSUPPORTED: part of it needs a newer perflog;
  * PL_IO, PL_NOMEM, and those of pl_reader_open.
  */
 enum pl_status pl_pack_log(const char *path, const struct pl_pack_options *o,

@@ -172,6 +172,7 @@ static enum pl_status read_columns(struct pl_pack_decoder *d)
             return PL_CORRUPT;
         at += passed;
         d->column_of[d->order.series[at++]] = (uint32_t)i + 1;
+        d->num_listed = i + 1;
     }
     return PL_OK;
 }
@@ -365,9 +366,11 @@ static bool put_rest(struct pl_pack_decoder *d, size_t len, uint8_t *block)
 
 static enum pl_status make_room(struct pl_pack_decoder *d, size_t words)
 {
-    if (!pl_array_reserve((void **)&d->places, &d->places_cap, words + 1,
+    size_t places = words < d->num_listed ? words : d->num_listed;
+
+    if (!pl_array_reserve((void **)&d->places, &d->places_cap, places + 1,
                           sizeof *d->places) ||
-        !pl_array_reserve((void **)&d->next_places, &d->next_cap, words + 1,
+        !pl_array_reserve((void **)&d->next_places, &d->next_cap, places + 1,
                           sizeof *d->next_places) ||
         !pl_array_reserve((void **)&d->used, &d->used_cap, words + 1, 1))
         return PL_NOMEM;

@@ -22,7 +22,7 @@ enum pl_status pl_pack_decoder_new(struct pl_pack_decoder **out)
 static void forget_columns(struct pl_pack_decoder *d)
 {
     d->has_columns = false;
-    d->num_columns = d->num_places = 0;
+    d->num_columns = d->num_listed = d->num_places = 0;
     d->next_series = 0;
     d->block_len = 0;
     pl_pack_rows_clear(&d->rows);

@@ -49,7 +49,7 @@ struct pl_pack_decoder {
     struct pl_pack_order order;
     uint8_t *words; /* first one of each series, unless it is old */
     struct pl_pack_column *columns;
-    size_t num_columns;
+    size_t num_columns, num_listed; /* room, and how many there are */
     uint32_t *column_of; /* of each series, + 1; 0: it never changes */
     size_t words_cap, columns_cap, column_of_cap;
     const uint8_t *runs, *changes; /* where these parts begin */

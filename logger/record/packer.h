@@ -1,8 +1,10 @@
 /*                                                  logger/record/packer.h
  * Packs the segments of a log that are complete (format/log/pack_log.h), in a
  * program of its own, "perflog pack --idle": it takes only what time others
- * leave, and never delays a sample.  packer_posix.c and packer_windows.c
- * implement it.
+ * leave, and never delays a sample.  What fails for want of room, or by an error
+ * of the disk, is tried again with the next segment, and after further failures
+ * with the 2nd, 4th, ... up to the 64th after it.  packer_posix.c and
+ * packer_windows.c implement it.
  */
 #ifndef PL_LOGGER_RECORD_PACKER_H
 #define PL_LOGGER_RECORD_PACKER_H

@@ -18,6 +18,9 @@
 /* Of a log that is continued so many of its newest segments are looked at;
  * those that are packed already cost a few reads. */
 enum { MOST_SEGMENTS = 64, NUM_OPTIONS = 8 };
+/* After failures so many segments are begun before it is tried again, twice as
+ * many each time. */
+enum { LONGEST_PAUSE = 64 };
 #define MOST_MEMORY "512M"
 #define LONGEST_WAIT_MS 2000
 #define PAUSE_MS 10
@@ -30,7 +33,8 @@ struct pl_packer {
     /* The newest that are to be packed.  What cannot be packed for a reason of
      * its own is tried once. */
     uint32_t pending, given; /* 'given': those of them that the child has */
-    bool is_due;             /* a segment has been begun since */
+    bool is_due;             /* enough segments have been begun since */
+    uint32_t pause, passed;  /* so many are enough; begun since */
     pid_t child;             /* 0: none */
     bool has_failed;         /* which is reported once */
 };
@@ -113,7 +117,7 @@ static void pack(struct pl_packer *p, const struct pl_writer_stats *stats,
 
     p->given = p->pending;
     p->is_due = false;
-
+    p->passed = 0;
     snprintf(keep, sizeof keep, "%" PRIu64, stats->kept_free);
     if (n)
         error = spawn(p, argv);
@@ -132,10 +136,14 @@ static void take_end(struct pl_packer *p, int status)
     if (WIFSIGNALED(status) && WTERMSIG(status) != SIGTERM &&
         WTERMSIG(status) != SIGINT)
         say_failed(p, "the program that packs them was killed");
-    if (WIFSIGNALED(status))
-        return;
-    if (WEXITSTATUS(status) != PL_EXIT_FAILED)
+    if (WIFEXITED(status) && WEXITSTATUS(status) != PL_EXIT_FAILED) {
         p->pending -= p->given;
+        p->pause = 0;
+    } else {
+        p->pause = p->pause ? 2 * p->pause : 1;
+        if (p->pause > LONGEST_PAUSE)
+            p->pause = LONGEST_PAUSE;
+    }
 }
 
 /* True if no child is running any more. */
@@ -158,10 +166,11 @@ void pl_packer_look(struct pl_packer *p, const struct pl_writer_stats *stats,
 
     if (stats->segments != p->segments) {
         p->pending += stats->segments - p->segments;
+        p->passed += stats->segments - p->segments;
         p->segments = stats->segments;
         p->is_due = true;
     }
-    if (has_ended(p) && p->is_due)
+    if (has_ended(p) && p->is_due && p->passed >= p->pause)
         pack(p, stats, current);
 }
 

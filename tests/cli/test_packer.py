@@ -3,6 +3,7 @@
 import fcntl
 import glob
 import os
+import re
 import resource
 import shutil
 import signal
@@ -81,7 +82,7 @@ class Packs(PackerCase):
         self.record(self.path("logs", OLD), *COUNTERS, "-i", "10ms", "-n", "20")
         trace = self.path("trace")
         r = subprocess.run(["strace", "-f", "-qq", "-s", "200", "-o", trace, "-e",
-                            "trace=execve,sched_setscheduler,setpriority,ioprio_set,flock,openat", harness.PROGRAM,
+                            "trace=execve,sched_setscheduler,setpriority,ioprio_set,capset,flock,openat", harness.PROGRAM,
                             "record", *SEGMENTS, "-n", "100", "--max-time", "1d", self.log],
                            stderr=subprocess.PIPE, timeout=harness.TIMEOUT,
                            env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # which cannot be traced
@@ -96,6 +97,8 @@ class Packs(PackerCase):
                      r"ioprio_set\(IOPRIO_WHO_PROCESS, 0, IOPRIO_PRIO_VALUE\(IOPRIO_CLASS_IDLE, 0\)\) = 0",
                      r'openat\(.*oom_score_adj'):
             self.assertRegex(did, call)
+        kept = set(re.findall(r"CAP_\w+", re.search(r"capset\(.*\) = 0", did)[0].replace("_LINUX_CAPABILITY", "")))
+        self.assertLessEqual(kept, {"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_DAC_READ_SEARCH", "CAP_FOWNER", "CAP_FSETID"})
 
     def test_never(self):
         self.record(self.path("logs", OLD), *COUNTERS, "-i", "10ms", "-n", "20")

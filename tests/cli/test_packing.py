@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import unittest
@@ -20,6 +21,7 @@ COMMANDS = [
     ["export", "-q", "--top", "3"], ["list"], ["list", "--types"], ["stats"], ["stats", "--json"],
     ["top"], ["diagnose"],
 ]
+NOBODY = 0xFFFFFFFF  # of an entry of an access list that names no one
 COUNTERS = ["-c", r"\System\*", "-c", r"\Processor(*)\*", "-c", r"\Memory\*", "-c", r"\Process(p*)\*"]
 
 
@@ -68,6 +70,34 @@ class Packed(PackCase):
         self.good("pack", "-q", log)
         self.assertEqual((os.stat(log).st_gid, os.stat(log).st_mode & 0o777), (4, 0o640))
         self.assertEqual(read(log), read(self.log))
+
+    @unittest.skipIf(os.geteuid(), "only root may give a file any group")
+    def test_where_the_group_cannot_stay_the_log_does(self):
+        log = shutil.copy(self.old, self.path("grouped.plog"))
+        os.chown(log, 65534, 4)
+        os.chmod(self.path(), 0o1777)
+
+        def be_nobody():
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+        self.check_one_line(run("pack", log, preexec_fn=be_nobody), 1, "group or its rights cannot be given")
+        self.assertEqual((read(log), os.stat(log).st_gid), (read(self.old), 4))
+        self.assertFalse(os.path.exists(log + ".packing"))
+
+    def test_access_lists_and_attributes_stay(self):
+        log = shutil.copy(self.old, self.path("listed.plog"))
+        entries = (1, 6, NOBODY), (2, 4, 65534), (4, 4, NOBODY), (16, 4, NOBODY), (32, 0, NOBODY)
+        access = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+        try:
+            os.setxattr(log, "user.where", b"rack 7")
+            os.setxattr(log, "system.posix_acl_access", access)
+        except OSError as e:
+            self.skipTest("no attributes here: %s" % e)
+        self.good("pack", "-q", log)
+        self.assertEqual(read(log), read(self.log))
+        self.assertEqual(os.getxattr(log, "user.where"), b"rack 7")
+        self.assertEqual(os.getxattr(log, "system.posix_acl_access"), access)
 
     def test_a_second_reader_gets_the_same_blocks(self):
         old = self.blocks(self.old)
@@ -193,10 +223,12 @@ class Refused(PackCase):
         self.assertEqual(recorder.end().code, 0)
 
     def test_the_first_bytes_of_a_log(self):
-        for left, code in ((40, 4), (400, 0)):
+        for left, verified, says in ((40, 4, "nothing in it is readable"), (400, 0, "it has no samples")):
             log = self.write("first.plog", read(self.old)[:left])
-            self.assertEqual(run("verify", log).code, code)
-            self.check_one_line(run("pack", log), code, "not packed")
+            self.assertEqual(run("verify", log).code, verified)
+            self.assertEqual(run("export", log).code, 4)
+            self.check_one_line(run("pack", log), 4, says)
+        self.assertEqual(self.good("pack", "-q", "--idle", log).err, "")
 
     def test_no_log_and_no_file(self):
         self.refused(4, "pack", self.write("text", b"hello\n" * 100), says="perflog import")

@@ -142,6 +142,7 @@ pl_fault_test(logger/record/spool)
 if(NOT WIN32)
   set_tests_properties(clock spool PROPERTIES LABELS "unit;threads;platform")
   set_tests_properties(notify PROPERTIES LABELS "unit;platform")
+  pl_test(logger/record/packer_pauses)
 endif()
 
 # The recorder of Windows, with all that asks Windows replaced.

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SECOND PL_NS_PER_SEC
 
@@ -392,6 +393,38 @@ START_TEST(a_file_that_has_taken_the_name_stays)
 }
 END_TEST
 
+#ifndef _WIN32 /* where no file is cut that another program has locked */
+/* Once some of the work is done: another program cuts it off. */
+static void cut_it(void *ctx, uint64_t done)
+{
+    if (done)
+        ck_assert_int_eq(truncate(ctx, 3000), 0);
+}
+
+START_TEST(a_log_that_is_cut_meanwhile_has_changed)
+{
+    struct pl_pack_options o = fast;
+    struct pl_pack_result r;
+    struct log l;
+    size_t len;
+    uint8_t *there;
+
+    o.progress = cut_it;
+    o.ctx = strdup(path_in(temp_dir(), "log"));
+    log_make(&l, o.ctx, LOG_CHURN, 1);
+    ck_assert_int_eq(pl_pack_log(o.ctx, &o, &r), PL_UNSAFE);
+    ck_assert_str_eq(r.why, "it has changed meanwhile");
+    ck_assert(!r.is_defect);
+    there = read_file(o.ctx, &len);
+    ck_assert_uint_eq(len, 3000);
+    ck_assert_mem_eq(there, l.bytes, len);
+    free(there);
+    free(o.ctx);
+    log_release(&l);
+}
+END_TEST
+#endif
+
 START_TEST(a_log_that_is_recorded_is_not_packed)
 {
     const char *path = path_in(temp_dir(), "log");
@@ -472,6 +505,9 @@ int main(void)
     tcase_add_test(t, a_packed_log_is_not_packed_again);
     tcase_add_test(t, a_damaged_log_stays_as_it_is);
     tcase_add_test(t, a_file_that_has_taken_the_name_stays);
+#ifndef _WIN32
+    tcase_add_test(t, a_log_that_is_cut_meanwhile_has_changed);
+#endif
     tcase_add_test(t, a_log_that_is_recorded_is_not_packed);
     tcase_add_test(t, a_log_that_would_not_become_smaller_stays_as_it_is);
     tcase_add_test(t, what_an_earlier_try_left_is_overwritten);
