@@ -10,6 +10,7 @@
 enum {
     CHUNK = 64 << 10,
     LOOK = 4096,
+    MOST_UTF8 = 4, /* bytes of a character */
     MOST_ROW = 16 << 20,
     WINDOWS_1252 = 1252,
     REPLACEMENT = 0xFFFD,
@@ -20,18 +21,15 @@ static const char no_csv[] = "a line that is no CSV",
 
 /* ---- encoding ------------------------------------------------------------ */
 
-/* True if all of it is UTF-8, except for a character cut off at the end. */
-static bool is_utf8(const uint8_t *p, size_t n)
+/* How many bytes at the beginning are complete characters of UTF-8. */
+static size_t utf8_len(const uint8_t *p, size_t n)
 {
     size_t len;
 
-    for (size_t i = 0; i < n; i += len) {
-        uint32_t code = pl_utf8_decode(p + i, n - i, &len);
-
-        if (code == REPLACEMENT && len == 1 && n - i >= 4)
-            return false;
-    }
-    return true;
+    for (size_t i = 0; i < n; i += len)
+        if (pl_utf8_decode(p + i, n - i, &len) == REPLACEMENT && len == 1)
+            return i;
+    return n;
 }
 
 /* The encoding by a text's beginning, and the length of its byte order mark. */
@@ -136,7 +134,10 @@ static bool begin_parser(struct pl_pdh_rows *r, unsigned char delimiter)
     return true;
 }
 
-/* Whether all of the file is UTF-8; checked chunk by chunk. */
+/*
+ * Whether all of the file is UTF-8, but for a character cut off at its end.
+ * A chunk begins with the character that the one before cut off.
+ */
 static enum pl_status check_utf8(struct pl_pdh_rows *r)
 {
     uint8_t bytes[CHUNK];
@@ -145,12 +146,13 @@ static enum pl_status check_utf8(struct pl_pdh_rows *r)
     enum pl_status s = PL_OK;
 
     while (!s && got == sizeof bytes && r->letters == PL_PDH_UTF8) {
+        size_t n;
+
         s = pl_file_read(r->file, at, bytes, sizeof bytes, &got);
-        if (!s && !is_utf8(bytes, got))
+        n = s ? 0 : utf8_len(bytes, got);
+        if (!s && got - n >= MOST_UTF8)
             r->letters = PL_PDH_ANSI;
-        at += got > 8 ? got - 8 : got; /* a character may cross chunks */
-        if (got < sizeof bytes)
-            break;
+        at += n;
     }
     return s;
 }

@@ -128,6 +128,13 @@ class Sheets(Case):
             self.assertEqual(self.pdh(self.sheet(text.replace("メモリ", "メモリ" + "a" * shift).encode("cp932"))),
                              text.replace("メモリ", "メモリ" + "a" * shift))
 
+    def test_unicode_across_chunks(self):
+        """A header of Unicode is not taken for another code page by where a chunk ends."""
+        for shift in range(4):
+            text = HEADER.replace("Free", "內a" * 30000).replace("Memory", "Speicher" + "x" * shift) + ROWS
+            r = run("export", "--layout", "pdh", self.sheet(text))
+            self.assertEqual((r.raw_out.decode(), r.err), (text, ""))
+
     def test_letters_across_chunks(self):
         rows = "".join('"07/01/2020 12:%02d:%02d.%03d","%d","1"\r\n' % (i // 60000, i // 1000 % 60, i % 1000, i)
                        for i in range(9000))
