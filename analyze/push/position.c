@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const char heading[] = "perflog push 1";
-enum { MOST_BYTES = 16 << 20, NAME_ROOM = 4096 };
+enum { MOST_BYTES = 16 << 20 };
 
 static char *join(const char *a, const char *b)
 {
@@ -101,15 +101,14 @@ static bool take_name(char *text)
 static enum pl_status take_line(struct pl_positions *p, char *line)
 {
     struct pl_position at = { 0 };
-    char name[NAME_ROOM];
     int ended, n = 0;
 
-    if (sscanf(line, "%16" SCNx64 " %10" SCNu32 " %20" SCNd64 " %1d %4095s%n",
-               &at.session, &at.seq, &at.time_ns, &ended, name, &n) != 5 ||
-        line[n] || !take_name(name))
+    if (sscanf(line, "%16" SCNx64 " %10" SCNu32 " %20" SCNd64 " %1d%n",
+               &at.session, &at.seq, &at.time_ns, &ended, &n) != 4 ||
+        line[n] != ' ' || !take_name(&line[n + 1]))
         return PL_CORRUPT;
     at.ended = ended != 0;
-    return pl_positions_set(p, name, &at);
+    return pl_positions_set(p, &line[n + 1], &at); /* a name may be empty */
 }
 
 /* Cut the next line off; NULL: there is none, or it has no end. */

@@ -560,6 +560,16 @@ class Positions(Push):
         self.assertFalse(other.requests)
         self.assertEqual(len(receiver.requests), 1)
 
+    def test_any_host_name(self):
+        """None, as a sheet's paths may have, and one of more bytes than a line of positions usually has."""
+        receiver = self.receiver()
+        for i, host in enumerate(("", "\\\\" + "\u00e4 %" * 1500, "\\\\a\u00a0b")):
+            sheet = self.write("%d.csv" % i, ('"(PDH-CSV 4.0) (UTC)(0)","%s\\Memory\\Free"\r\n'
+                                              '"07/01/2020 12:00:00.000","5"\r\n' % host).encode())
+            for _ in range(2):
+                self.push(receiver, sheet, "--state", self.path("state"))
+            self.assertEqual(len(receiver.requests), i + 1)
+
     def test_overtaken(self):
         """Rotation has deleted what was to be sent: it is reported as lost, and the rest is sent."""
         os.mkdir(self.path("f"))

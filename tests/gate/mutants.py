@@ -962,6 +962,7 @@ MUTANTS = (
     ("pl_parquet_folder_close", "pl_dir_delete(f->path);", "*lock = 0;", "parquet/Resumed"),
     ("delete_empty_folders", "i < 3", "i < 2", "parquet/Resumed"),
     ("hold_signals", "pl_cleanup_signal_hold();", ";", "parquet/Resumed"),
+    ("take_line", "&at.session, &at.seq, &at.time_ns, &ended, &n) != 4", "&at.session, &at.seq, &at.time_ns, &ended, &n) != 4 || !line[n + 1]", "push/Positions"),
     ("forget_older", "if (b->processes[i].until_ns >= time_ns)", "if (b->processes[i].until_ns >= time_ns || 1)", "push/Top"),
 
     # ---- analyze/query: parts of the rows, made by several threads
