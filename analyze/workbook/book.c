@@ -157,14 +157,28 @@ void pl_xlsx_break_charts(struct pl_xlsx_book *b, uint32_t num, uint32_t rows)
             b, (int)pl_xlsx.worksheet_set_h_pagebreaks(b->charts, breaks));
 }
 
+/*
+ * libxlsxwriter cuts the reference 'name'!$A:$C,'name'!$1:$1 off where it does
+ * not fit, and spreadsheets refuse such a workbook.
+ */
+static bool may_repeat_both(const char *name)
+{
+    size_t n = strlen(name);
+
+    for (const char *p = name; *p; p++)
+        n += *p == '\''; /* which is written twice */
+    return 2 * n + sizeof "''!$AAA:$AAA,''!$1:$1" <= LXW_DEFINED_NAME_LENGTH;
+}
+
 /* A sheet too wide for a page is as many pages wide, each with its times. */
 static void set_print(struct pl_xlsx_book *b, lxw_worksheet *w,
                       const struct pl_xlsx_frame *f)
 {
     pl_xlsx.worksheet_set_landscape(w);
     pl_xlsx_keep(b, (int)pl_xlsx.worksheet_repeat_rows(w, 0, 0));
-    pl_xlsx_keep(b, (int)pl_xlsx.worksheet_repeat_columns(
-                        w, 0, (lxw_col_t)(f->fixed_columns - 1)));
+    if (may_repeat_both(f->name))
+        pl_xlsx_keep(b, (int)pl_xlsx.worksheet_repeat_columns(
+                            w, 0, (lxw_col_t)(f->fixed_columns - 1)));
     if (f->columns <= COLUMNS_PER_PAGE)
         pl_xlsx.worksheet_fit_to_pages(w, 1, 0);
 }

@@ -7,6 +7,7 @@
 #include "format/base/zone.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,10 +208,11 @@ void pl_xlsx_put_header(struct pl_xlsx_book *b, struct pl_xlsx_at at,
     put_text(b, at, text, n, b->header);
 }
 
+/* What is no number, as a sum beyond all of them, is blank as in CSV. */
 static void put_number(struct pl_xlsx_book *b, struct pl_xlsx_at at,
                        double number, lxw_format *format)
 {
-    lxw_worksheet *w = begin_cell(b, at);
+    lxw_worksheet *w = isfinite(number) ? begin_cell(b, at) : NULL;
 
     if (w)
         pl_xlsx_keep(b, (int)pl_xlsx.worksheet_write_number(

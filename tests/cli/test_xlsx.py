@@ -373,6 +373,30 @@ class Cells(Workbook):
         breaks = [b.get("id") for b in book.sheets["Charts"].root.find(MAIN + "rowBreaks")]
         self.assertEqual(breaks, [str(40 * i) for i in range(1, 10)])
 
+    def test_print_of_long_names(self):
+        """A reference that names the sheet twice has room for 128 bytes in libxlsxwriter, which cuts the rest off."""
+        names = ["\u4e2d" * 31, "\U0001d4b3" * 15, "'" + "n" * 28 + "'", "o" * 31, "\u00e9" * 27, "\u00e9" * 24, "''a" * 10]
+        log = Log({2 + 2 * i: n.encode() for i, n in enumerate([*names, "Level"])})
+        log.sample(START, [object_of(2 + 2 * i, [(2 + 2 * len(names), RAW, 8)], [(None, (1,))]) for i in range(len(names))])
+        titles = self.book(log.save(self.path("a.plog"))).xml("xl/workbook.xml").iter(MAIN + "definedName")
+        titles = [t.text for t in titles if t.get("name") == "_xlnm.Print_Titles" and "Chart Data" not in t.text]
+        self.assertEqual(len(titles), len(names))
+        for title in titles:
+            self.assertRegex(title, r"^(.*)!\$A:\$C,\1!\$1:\$1$|^[^,]*!\$1:\$1$")
+        self.assertEqual(sum("," in t for t in titles), 4, titles)
+
+    def test_beyond_all_numbers(self):
+        """Sums and means that no number can be are blank."""
+        row = ",".join('"1.7e308"' for _ in range(12))
+        path = self.write("a.csv", ('"(PDH-CSV 4.0) (UTC)(0)",%s\r\n%s' % (
+            ",".join('"\\\\h\\Process(p%d)\\%% Processor Time"' % i for i in range(12)),
+            "".join('"07/01/2020 12:00:%02d.000",%s\r\n' % (i, row) for i in range(4)))).encode())
+        for args in (), ("--every", "2s"), ("--layout", "wide"), ("--top", "3"):
+            book = self.book(*args, path)
+            for name, sheet in book.sheets.items():
+                for v in sheet.root.iter(MAIN + "v"):
+                    self.assertRegex(v.text, r"^-?[0-9]", (name, args))
+
     def test_milliseconds(self):
         log = tank([b"Tank"], [(i / 4, i, i) for i in range(3)], interval_ns=SECOND // 4).save(self.path("a.plog"))
         book = self.check_as_wide(log)

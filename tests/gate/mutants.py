@@ -962,6 +962,10 @@ MUTANTS = (
     ("pl_parquet_folder_close", "pl_dir_delete(f->path);", "*lock = 0;", "parquet/Resumed"),
     ("delete_empty_folders", "i < 3", "i < 2", "parquet/Resumed"),
     ("hold_signals", "pl_cleanup_signal_hold();", ";", "parquet/Resumed"),
+    ("may_repeat_both", "2 * n +", "n +", "xlsx/Cells"),
+    ("may_repeat_both", "n += *p == '\\'';", "n += 0;", "xlsx/Cells"),
+    ("put_number", "isfinite(number) ? begin_cell(b, at) : NULL", "begin_cell(b, at)", "xlsx/Cells"),
+    ("check_utf8", "at += n;", "at += got > 8 ? got - 8 : got;", "pdh_in"),
     ("take_line", "&at.session, &at.seq, &at.time_ns, &ended, &n) != 4", "&at.session, &at.seq, &at.time_ns, &ended, &n) != 4 || !line[n + 1]", "push/Positions"),
     ("forget_older", "if (b->processes[i].until_ns >= time_ns)", "if (b->processes[i].until_ns >= time_ns || 1)", "push/Top"),
 
