@@ -28,7 +28,9 @@ enum {
 
 static const char other_columns[] = "rows behind another header; make a file "
                                     "of their own of them",
-                  no_number[] = "a cell that is no number";
+                  no_number[] = "a cell that is no number",
+                  too_wide[] = "columns that make more than 16384 objects and "
+                               "instances; split the sheet by columns";
 
 struct sheet {
     struct pl_foreign_file base;
@@ -316,7 +318,7 @@ struct reading {
     struct pl_item ready;
     struct pl_buf block;
     bool has_header, has_ready, session_reported, titles_reported,
-        other_columns, ended;
+        other_columns, width_reported, ended;
     size_t next_note;
     int64_t last_utc;
     char text[PL_FOREIGN_REMARK];
@@ -392,17 +394,20 @@ static bool report_end(struct reading *r, struct pl_item *item)
     return true;
 }
 
-/* The first machine of a sheet reports the damage for all of them. */
-static bool report_damage(const struct reading *r, struct pl_item *item,
-                          uint64_t at, const char *reason)
+static bool report_loss(struct pl_item *item, uint64_t at, const char *reason)
 {
-    if (r->host)
-        return false;
     item->kind = PL_ITEM_DAMAGED;
     item->at = at;
     item->reason = reason;
     item->harmless = true; /* values do not need a pair */
     return true;
+}
+
+/* The first machine of a sheet reports the damage for all of them. */
+static bool report_damage(const struct reading *r, struct pl_item *item,
+                          uint64_t at, const char *reason)
+{
+    return !r->host && report_loss(item, at, reason);
 }
 
 static enum pl_status take_row(struct reading *r, const struct pl_pdh_row *row,
@@ -429,6 +434,8 @@ static enum pl_status take_row(struct reading *r, const struct pl_pdh_row *row,
         (struct pl_item){ .kind = PL_ITEM_SAMPLE, .at = row->at, .len = 1 };
     r->ready.record.utc_ns = r->last_utc = sample.utc_ns;
     r->has_ready = made.num_objects > 0;
+    if (made.left_out && !r->width_reported) /* in each row the same columns */
+        *reported = r->width_reported = report_loss(item, row->at, too_wide);
     return s;
 }
 

@@ -17,6 +17,8 @@ const struct pl_xlsx_limits pl_xlsx_limits = {
 /* ---- text ---------------------------------------------------------------- */
 
 static const char ellipsis[] = "\xE2\x80\xA6";
+/* Excel has it for the changes of a shared workbook. */
+static const char reserved[] = "History";
 
 static size_t units_of(uint32_t code)
 {
@@ -86,6 +88,8 @@ bool pl_xlsx_same_name(const char *a, const char *b)
 static bool is_taken(const struct pl_xlsx_plan *p, const char *const *taken,
                      const char *name)
 {
+    if (pl_xlsx_same_name(reserved, name))
+        return true;
     for (; *taken; taken++)
         if (pl_xlsx_same_name(*taken, name))
             return true;

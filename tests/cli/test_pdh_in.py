@@ -203,6 +203,17 @@ class Sheets(Case):
         path = self.sheet(HEADER + ROWS + '"07/01/2020 12:00:03.000","1')
         self.assertEqual(len(self.cells(path, code=2)), 4)
 
+    def test_wider_than_a_sample(self):
+        """What does not fit is reported once, for each machine that has so much."""
+        for n, lost in (16384, 0), (16385, 1):
+            for host in "a", "b":
+                path = self.sheet('"(PDH-CSV 4.0) (UTC)(0)","\\\\a\\X\\c"%s\r\n%s' % (
+                    "".join(',"\\\\%s\\T(%d)\\c"' % (host, i) for i in range(n - (host == "a"))),
+                    "".join('"07/01/2020 12:00:0%d.000"%s\r\n' % (s, ',"1"' * (n + (host == "b"))) for s in range(3))))
+                r = run("verify", path)
+                self.assertEqual(r.code, 2 * lost, r)
+                self.assertEqual(r.out.count("more than 16384 objects and instances"), lost, r)
+
     def test_hostile(self):
         for text in (HEADER, HEADER[:30], HEADER[:-2], '"(PDH-CSV 4.0)","\\\\"\n', '"(PDH-CSV 4.0)","x"\n',
                      HEADER + '"' + "x" * 100000, HEADER + "\0" * 5000, HEADER + "," * 50000 + "\n"):

@@ -965,6 +965,8 @@ MUTANTS = (
     ("may_repeat_both", "2 * n +", "n +", "xlsx/Cells"),
     ("may_repeat_both", "n += *p == '\\'';", "n += 0;", "xlsx/Cells"),
     ("put_number", "isfinite(number) ? begin_cell(b, at) : NULL", "begin_cell(b, at)", "xlsx/Cells"),
+    ("take_row", "made.left_out && !r->width_reported", "made.left_out && 0", "pdh_in"),
+    ("take_row", "made.left_out && !r->width_reported", "made.left_out", "pdh_in"),
     ("check_utf8", "at += n;", "at += got > 8 ? got - 8 : got;", "pdh_in"),
     ("take_line", "&at.session, &at.seq, &at.time_ns, &ended, &n) != 4", "&at.session, &at.seq, &at.time_ns, &ended, &n) != 4 || !line[n + 1]", "push/Positions"),
     ("forget_older", "if (b->processes[i].until_ns >= time_ns)", "if (b->processes[i].until_ns >= time_ns || 1)", "push/Top"),

@@ -71,6 +71,7 @@ static const struct {
     { "'quoted'", "_quoted_" },
     { "a_b_c_d_e_f_g_h", "a_b_c_d_e_f_g_h (2)" },
     { "bell\a", "bell_x07" },
+    { "history", "history (2)" }, /* Excel's own */
     /* 16 letters of two UTF-16 units each are one too many. */
     { "\xF0\x9F\x90\x9E\xF0\x9F\x90\x9E\xF0\x9F\x90\x9E\xF0\x9F\x90\x9E"
       "\xF0\x9F\x90\x9E\xF0\x9F\x90\x9E\xF0\x9F\x90\x9E\xF0\x9F\x90\x9E"
