@@ -3,6 +3,7 @@
 #include "format/cli/options.h"
 #include "tests/support/faults.h"
 #include "tests/support/logs.h"
+#include "tests/support/made_blg.h"
 #include "tests/support/support.h"
 
 #include <errno.h>
@@ -50,21 +51,26 @@ static void make_files(void)
     pl_buf_release(&one);
 }
 
-static enum pl_exit import(void)
+static char name[] = "import", quiet[] = "-q", to[] = "-o", with[] = "--titles";
+
+static enum pl_exit run(char *const *given, int num)
 {
-    static char name[] = "import", quiet[] = "-q", to[] = "-o";
-    static char with[] = "--titles";
-    /* Options are parsed anew if they lie elsewhere. */
+    /* Options are parsed again if they lie elsewhere. */
     static char *argv[2][8], **words;
-    char *const given[] = { name, quiet, with, titles, blocks, to, out, NULL };
     enum pl_exit code;
 
     words = words == argv[0] ? argv[1] : argv[0];
-    memcpy(words, given, sizeof given);
+    memcpy(words, given, ((size_t)num + 1) * sizeof *words);
     faults_on();
-    code = pl_cmd_import.run(&pl_cmd_import, 7, words);
+    code = pl_cmd_import.run(&pl_cmd_import, num, words);
     faults_off();
     return code;
+}
+
+static enum pl_exit import(void)
+{
+    return run((char *[]){ name, quiet, with, titles, blocks, to, out, NULL },
+               7);
 }
 
 static size_t files_beside(void)
@@ -128,6 +134,68 @@ START_TEST(every_call_fails_once)
 }
 END_TEST
 
+/* ---- logs of Windows ---------------------------------------------------------- */
+
+static const struct {
+    enum faulty_call call;
+    int error;
+} unreadable[] = { { CALL_OPEN, EMFILE },
+                   { CALL_READ, EIO },
+                   { CALL_ALLOC, 0 } };
+
+static char *logs[NUM_MADE_BLG];
+
+static void make_logs(void)
+{
+    out = strdup(path_in(temp_dir(), "out.plog"));
+    for (int kind = 0; kind < NUM_MADE_BLG; kind++) {
+        struct made_blg m;
+
+        made_blg(&m, (enum made_blg_kind)kind);
+        logs[kind] = strdup(path_in(temp_dir(), kind ? "b.blg" : "a.blg"));
+        write_file(logs[kind], m.file.p, m.file.len);
+        made_blg_release(&m);
+    }
+}
+
+static enum pl_exit import_logs(void)
+{
+    return run((char *[]){ name, quiet, logs[0], logs[1], to, out, NULL }, 6);
+}
+
+/* One that cannot be read now is no reason to import the other alone. */
+START_TEST(a_log_is_not_left_out_for_a_call_that_fails)
+{
+    enum pl_exit code = PL_EXIT_FAILED;
+    size_t whole;
+
+    make_logs();
+    ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
+    ck_assert_int_eq(import_logs(), PL_EXIT_GOOD);
+    whole = samples();
+    for (uint32_t n = 1; code; n++) {
+        const struct fault f = { unreadable[_i].call, n, 1,
+                                 unreadable[_i].error };
+
+        remove(out);
+        faults_set(&f, 1);
+        code = import_logs();
+        if (code) {
+            ck_assert_int_eq(code, PL_EXIT_FAILED);
+            ck_assert_uint_eq(files_beside(), NUM_MADE_BLG);
+        } else {
+            ck_assert_uint_eq(samples(), whole);
+        }
+        if (faults_hit())
+            code = PL_EXIT_FAILED; /* go on, where it was survived */
+        ck_assert_uint_lt(n, MOST_CALLS);
+    }
+    for (int kind = 0; kind < NUM_MADE_BLG; kind++)
+        free(logs[kind]);
+    free(out);
+}
+END_TEST
+
 int main(void)
 {
     TCase *faults = tcase_create("faults");
@@ -135,5 +203,7 @@ int main(void)
 
     tcase_add_loop_test(faults, every_call_fails_once, 0,
                         sizeof faulty / sizeof *faulty);
+    tcase_add_loop_test(faults, a_log_is_not_left_out_for_a_call_that_fails, 0,
+                        sizeof unreadable / sizeof *unreadable);
     return run_suite("import faults", tcases);
 }
