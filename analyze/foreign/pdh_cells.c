@@ -133,7 +133,7 @@ bool pl_pdh_time_of(const char *s, int64_t *local_ns)
         return false;
     c.ns = (int32_t)(ms * PL_NS_PER_MS);
     *local_ns = pl_civil_to_ns(&c);
-    return true;
+    return pl_civil_of(*local_ns).day == c.day; /* no 31st of February */
 }
 
 bool pl_pdh_number_of(const char *cell, double *number)

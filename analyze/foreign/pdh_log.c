@@ -13,6 +13,7 @@
 #include "format/base/time_text.h"
 #include "format/base/utf.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ enum {
 static const char other_columns[] = "rows behind another header; make a file "
                                     "of their own of them",
                   no_number[] = "a cell that is no number",
+                  no_time[] = "a row whose time is none",
                   too_wide[] = "columns that make more than 16384 objects and "
                                "instances; split the sheet by columns";
 
@@ -195,6 +197,12 @@ static bool is_header(const struct pl_pdh_row *row)
            pl_pdh_cell(row, 1)[0] == '\\';
 }
 
+/* Of a line without a time: a row, not what typeperf has to say at its end. */
+static bool is_row(const struct pl_pdh_row *row)
+{
+    return row->num > 1 && isdigit((unsigned char)*pl_pdh_cell(row, 0));
+}
+
 /* ---- the first pass ------------------------------------------------------ */
 
 static enum pl_status look_at_rows(struct sheet *f, struct pl_pdh_rows *rows,
@@ -209,7 +217,7 @@ static enum pl_status look_at_rows(struct sheet *f, struct pl_pdh_rows *rows,
         int64_t local;
 
         if (row.reason || !pl_pdh_time_of(pl_pdh_cell(&row, 0), &local)) {
-            f->other_lines += !row.reason && !is_header(&row);
+            f->other_lines += !row.reason && !is_header(&row) && !is_row(&row);
             continue;
         }
         fill_records(r, &row, l->num);
@@ -464,8 +472,12 @@ static enum pl_status read_row(struct reading *r, struct pl_item *item,
         r->has_header = true;
         return PL_OK;
     }
-    if (r->other_columns || !pl_pdh_time_of(pl_pdh_cell(&row, 0), &local))
+    if (r->other_columns)
         return PL_OK;
+    if (!pl_pdh_time_of(pl_pdh_cell(&row, 0), &local)) {
+        *reported = is_row(&row) && report_damage(r, item, row.at, no_time);
+        return PL_OK;
+    }
     return take_row(r, &row, local, item, reported);
 }
 

@@ -203,6 +203,20 @@ class Sheets(Case):
         path = self.sheet(HEADER + ROWS + '"07/01/2020 12:00:03.000","1')
         self.assertEqual(len(self.cells(path, code=2)), 4)
 
+    def test_times_that_are_none(self):
+        """Rows of a day, an hour or a second that no clock shows are damage; lines of talk are not."""
+        talk = "Exiting, please wait...\r\nVorgang wird beendet, bitte warten\r\n"
+        rows = ROWS.replace('"07/01/2020 12:00:01.250"', '"%s"')
+        for time in ("02/30/2020 12:00:01", "04/31/2020 12:00:01", "02/29/2021 12:00:01.000", "07/01/2020 24:00:00",
+                     "07/01/2020 12:00:60", "0q/01/2020 12:00:01.250", "07/01/202"):
+            path = self.sheet(HEADER + rows % time + talk)
+            self.assertEqual([row[0] for row in self.cells(path, code=2)[1:]],
+                             ["07/01/2020 12:00:00.250", "07/01/2020 12:00:02.250"], time)
+            self.assertEqual(run("verify", path).out.count("a row whose time is none"), 1)
+            self.assertIn("2 lines without a time", self.events(path))
+        path = self.sheet(HEADER + rows % "02/29/2020 12:00:01" + talk)
+        self.assertEqual(self.cells(path)[2][0], "02/29/2020 12:00:01.000")
+
     def test_wider_than_a_sample(self):
         """What does not fit is reported once, for each machine that has so much."""
         for n, lost in (16384, 0), (16385, 1):
