@@ -5,13 +5,17 @@ All record every second at the same time: perflog's system-wide counters and its
 (pmlogger -o with the same kernel metrics), atop's.  Then perflog packs its logs, for keeping and as beside a recording, and the
 others' files are compressed by zstd -19; what is not installed is left out.  For each: bytes, compressed bytes, bytes a value
 where perflog counts them, and the processor time of packing or compressing, a sample.  Every block of the packed logs is compared
-with the log's by the second reader of logs.
+with the log's by the second reader of logs.  Then what commands take to read a packed log, beside the log as it was recorded:
+the median of ratios of processor time, the two read in turn.
 """
 import argparse
+import datetime
+import json
 import os
 import resource
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -26,6 +30,7 @@ kernel.all.running kernel.all.blocked kernel.all.pressure kernel.percpu.cpu mem.
 network.interface network.sockstat network.tcp network.udp network.ip vfs.files vfs.inodes vfs.dentry
 }
 """
+TRIES = 7
 READ_LOG = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support/read_log.py")
 
 
@@ -80,6 +85,23 @@ def row(name, size, small, cpu, samples, values=0):
           flush=True)
 
 
+def readings(perflog, log, packed):
+    """{command: median of how many times as long it takes of the packed log}."""
+    span = json.loads(subprocess.run([perflog, "info", "--json", log], check=True, stdout=subprocess.PIPE).stdout)[0]
+    first, last = (datetime.datetime.fromisoformat(span[end].replace("Z", "+00:00")) for end in ("first", "last"))
+    middle, third = (first + (last - first) / n for n in (2, 3))
+    middle, begin, end = (moment.strftime("%Y-%m-%dT%H:%M:%SZ") for moment in (middle, third, third + (last - first) / 3))
+    commands = {"verify": ["verify"], "stats": ["stats"], "default sheet": ["export", "-q"],
+                "top --at": ["top", "--at", middle],
+                "a third, --from --to": ["export", "-q", "--from", begin, "--to", end]}
+    found = {}
+    for name, command in commands.items():
+        pairs = [[timed([perflog, *command, which], stdout=subprocess.DEVNULL)[1] for which in (packed, log)]
+                 for _ in range(TRIES)]
+        found[name] = statistics.median(one / other for one, other in pairs)
+    return found
+
+
 def pack(perflog, name, log, samples):
     whole, values = blocks(log), values_of(perflog, log)
     for how, options in ((", kept", []), (", beside a recording", ["--idle"])):
@@ -89,6 +111,8 @@ def pack(perflog, name, log, samples):
         if blocks(packed) != whole:
             sys.exit("%s: packed, its blocks are others" % name)
         row(name + how, os.path.getsize(log), os.path.getsize(packed), cpu, samples, values)
+        for command, ratio in readings(perflog, log, packed).items():
+            print("    reading: %-23s %31.2f" % (command, ratio), flush=True)
         os.unlink(packed)
 
 

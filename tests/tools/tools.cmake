@@ -6,6 +6,9 @@ target_link_libraries(make_log PRIVATE pl_format_all)
 # Blocks of other makers, by way of a log that holds them as they are.
 add_executable(put_blocks tools/put_blocks.c)
 target_link_libraries(put_blocks PRIVATE pl_format_all)
+# The samples of a log, a line each.
+add_executable(blocks tools/blocks.c)
+target_link_libraries(blocks PRIVATE pl_format_all)
 # The most memory that a command took.
 add_executable(peak tools/peak.c)
 
