@@ -129,7 +129,7 @@ static enum pl_status run(struct pl_query *e, struct pl_long *lines)
 
 static enum pl_status run_long(struct pl_query *e)
 {
-    struct pl_long lines = { { 0 }, { 0 } };
+    struct pl_long lines = { .num_objects = 0 };
     enum pl_status s = run(e, &lines);
 
     pl_long_release(&lines);

@@ -16,6 +16,7 @@ struct table { /* the sheet of one object */
     struct pl_paged page;
     struct pl_csv csv;
     bool identity; /* columns of what identifies processes follow */
+    bool has_text; /* one of the current row's cells is a text */
 };
 
 struct tables {
@@ -23,6 +24,8 @@ struct tables {
     uint32_t num;
     const struct pl_group *line; /* group of the current line; NULL: none */
     int64_t time_ns;             /* of that line */
+    int64_t shown_ns;            /* of 'time' */
+    struct pl_buf time;          /* cells of the time of many lines, if any */
     /* there were series that the first pass did not find */
     bool incomplete;
 };
@@ -102,6 +105,7 @@ static void put_header(struct pl_query *e, struct table *t)
 
 static void release(struct tables *all)
 {
+    pl_buf_release(&all->time);
     for (uint32_t i = 0; all->tables && i < all->num; i++) {
         struct table *t = &all->tables[i];
 
@@ -114,6 +118,32 @@ static void release(struct tables *all)
 
 /* ---- lines --------------------------------------------------------------- */
 
+static void put_time(struct pl_query *e, struct tables *all, struct pl_csv *c)
+{
+    const size_t begin = pl_csv_position(c);
+
+    if (!all->time.len || all->shown_ns != all->time_ns) {
+        pl_time_cells(c, &e->plan->time, all->time_ns);
+        pl_csv_keep(c, begin, &all->time);
+        all->shown_ns = all->time_ns;
+    }
+    pl_csv_kept(c, &all->time);
+}
+
+static void put_values(struct table *t)
+{
+    struct pl_value *v = t->columns.cells;
+
+    if (!t->has_text)
+        pl_csv_numbers(&t->csv, v, t->columns.num);
+    for (uint32_t i = 0; i < t->columns.num; i++) {
+        if (t->has_text)
+            pl_csv_value(&t->csv, &v[i]);
+        v[i].kind = PL_VALUE_NONE;
+    }
+    t->has_text = false;
+}
+
 static enum pl_status end_line(struct pl_query *e, struct tables *all)
 {
     const struct pl_group *g = all->line;
@@ -123,13 +153,10 @@ static enum pl_status end_line(struct pl_query *e, struct tables *all)
         return PL_OK;
     all->line = NULL;
     t = &all->tables[g->object->rank];
-    pl_time_cells(&t->csv, &e->plan->time, all->time_ns);
+    put_time(e, all, &t->csv);
     pl_csv_text(&t->csv, pl_text_of(g->host->name));
     pl_csv_text(&t->csv, pl_text_of(g->instance ? g->instance : ""));
-    for (uint32_t i = 0; i < t->columns.num; i++) {
-        pl_csv_value(&t->csv, &t->columns.cells[i]);
-        t->columns.cells[i].kind = PL_VALUE_NONE;
-    }
+    put_values(t);
     if (t->identity)
         pl_identity_cells(&t->csv, g);
     return pl_csv_end_row(&t->csv);
@@ -151,6 +178,7 @@ static enum pl_status take_cell(struct pl_query *e, struct tables *all,
         s = end_line(e, all);
     all->line = at->group;
     t->columns.cells[pl_table_column(&t->columns, at->slot)] = at->value;
+    t->has_text |= at->value.kind == PL_VALUE_TEXT;
     return s;
 }
 

@@ -9,7 +9,10 @@
 #include <errno.h>
 #include <string.h>
 
-enum { AT_ONCE = 64 }; /* cells that room is reserved for at once */
+enum {
+    AT_ONCE = 64, /* cells that room is reserved for at once */
+    STEP = 32,    /* bytes of kept cells that are copied at once */
+};
 
 /*
  * If guarded, also every character that a spreadsheet may be set to separate
@@ -127,14 +130,26 @@ size_t pl_csv_position(const struct pl_csv *c)
 void pl_csv_keep(struct pl_csv *c, size_t from, struct pl_buf *kept)
 {
     pl_buf_clear(kept);
-    if (!c->out.oom)
+    if (!c->out.oom) {
         pl_buf_bytes(kept, c->out.p + from, c->out.len - from);
+        pl_buf_zeros(kept, STEP); /* put_kept reads them */
+        kept->len -= kept->oom ? 0 : STEP;
+        c->out.len = from;
+    }
     c->out.oom |= kept->oom;
 }
 
 void pl_csv_kept(struct pl_csv *c, const struct pl_buf *kept)
 {
     pl_buf_bytes(&c->out, kept->p, kept->len);
+}
+
+/* In whole steps: cells are short, and memcpy would first look at how long. */
+static inline uint8_t *put_kept(uint8_t *to, const struct pl_buf *kept)
+{
+    for (size_t i = 0; i < kept->len; i += STEP)
+        memcpy(to + i, kept->p + i, STEP);
+    return to + kept->len;
 }
 
 static size_t put_double(const struct pl_csv *c, double v, uint8_t *cell)
@@ -203,6 +218,30 @@ void pl_csv_value(struct pl_csv *c, const struct pl_value *v)
     cell = room_for_cell(c, PL_NUMBER_TEXT);
     if (cell)
         end_cell(c, cell, put_number(c, v, cell));
+}
+
+void pl_csv_kept_value(struct pl_csv *c, const struct pl_buf *first,
+                       const struct pl_buf *second, const struct pl_value *v,
+                       const struct pl_buf *last)
+{
+    uint8_t *cell;
+
+    if (c->style.pdh || v->kind == PL_VALUE_TEXT) {
+        pl_csv_kept(c, first);
+        pl_csv_kept(c, second);
+        pl_csv_value(c, v);
+        pl_csv_kept(c, last);
+        return;
+    }
+    cell = room_for_cell(c, first->len + second->len + last->len +
+                                PL_NUMBER_TEXT + STEP);
+    if (!cell)
+        return;
+    cell = put_kept(put_kept(cell, first), second);
+    cell += put_number(c, v, cell);
+    *cell++ = c->separator;
+    cell = put_kept(cell, last);
+    c->out.len = (size_t)(cell - c->out.p);
 }
 
 void pl_csv_numbers(struct pl_csv *c, const struct pl_value *v, size_t num)

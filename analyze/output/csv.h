@@ -90,11 +90,19 @@ void pl_csv_blank(struct pl_csv *c);
 
 /*
  * Cells that many rows have in common are made once: remember where they begin,
- * keep a copy when they are there, and put it into other rows.
+ * take them out again when they are there, and put them into rows.
  */
 size_t pl_csv_position(const struct pl_csv *c);
 void pl_csv_keep(struct pl_csv *c, size_t from, struct pl_buf *kept);
 void pl_csv_kept(struct pl_csv *c, const struct pl_buf *kept);
+
+/*
+ * Kept cells, other ones, a value and again kept cells: the same as four calls,
+ * in less than half of their time.
+ */
+void pl_csv_kept_value(struct pl_csv *c, const struct pl_buf *first,
+                       const struct pl_buf *second, const struct pl_value *v,
+                       const struct pl_buf *last);
 
 /*
  * End the row, which has at least one cell; rows that fill a chunk are written.

@@ -3,6 +3,7 @@
 
 #include "analyze/output/number.h"
 #include "analyze/replay/group_identity.h"
+#include "format/base/array.h"
 #include "format/base/time_text.h"
 #include "format/base/zone.h"
 
@@ -273,62 +274,116 @@ void pl_long_header(struct pl_csv *c, const struct pl_time_format *f,
     pl_csv_end_header(c);
 }
 
+static void release_object(struct pl_long_object *o)
+{
+    for (size_t i = 0; i < o->num; i++)
+        pl_buf_release(&o->counters[i]);
+    free(o->counters);
+    *o = (struct pl_long_object){ 0 };
+}
+
 void pl_long_release(struct pl_long *l)
 {
+    pl_buf_release(&l->time);
     pl_buf_release(&l->names);
-    pl_buf_release(&l->identity);
+    for (size_t i = 0; i < PL_NUM_CELLS; i++)
+        pl_buf_release(&l->last[i]);
+    for (size_t i = 0; i < l->num_objects; i++)
+        release_object(&l->objects[i]);
+    free(l->objects);
+}
+
+/* Make '*array' of 'num' elements longer by zeros, so that it has 'at'. */
+static bool reach(void **array, size_t *num, size_t at, size_t size)
+{
+    if (at < *num)
+        return true;
+    if (!pl_array_resize(array, at + 1, size))
+        return false;
+    memset((char *)*array + *num * size, 0, (at + 1 - *num) * size);
+    *num = at + 1;
+    return true;
+}
+
+/* The cell of the counter's name.  NULL: no memory. */
+static const struct pl_buf *counter_cell(struct pl_long *l, struct pl_csv *c,
+                                         const struct pl_object_names *names,
+                                         uint32_t slot)
+{
+    const size_t begin = pl_csv_position(c);
+    struct pl_long_object *o;
+
+    if (!reach((void **)&l->objects, &l->num_objects, names->rank, sizeof *o))
+        return NULL;
+    o = &l->objects[names->rank];
+    if (o->object != names)
+        release_object(o);
+    o->object = names;
+    if (!reach((void **)&o->counters, &o->num, slot, sizeof *o->counters))
+        return NULL;
+    if (!o->counters[slot].len) {
+        pl_csv_text(c, pl_text_of(names->counters[slot].name));
+        pl_csv_keep(c, begin, &o->counters[slot]);
+    }
+    return &o->counters[slot];
 }
 
 /* The cells before and after those that differ from counter to counter. */
 static void begin_group(struct pl_long *l, struct pl_csv *c,
-                        const struct pl_time_format *f, int64_t time_ns,
-                        const struct pl_group *g)
+                        const struct pl_group *g, bool identity)
 {
-    size_t begin = pl_csv_position(c);
+    const size_t begin = pl_csv_position(c);
 
-    pl_time_cells(c, f, time_ns);
+    pl_csv_kept(c, &l->time);
     pl_csv_text(c, pl_text_of(g->host->name));
     pl_csv_text(c, pl_text_of(g->object->name));
     pl_csv_text(c, pl_text_of(g->instance ? g->instance : ""));
     pl_csv_keep(c, begin, &l->names);
+    for (size_t i = 0; i < PL_NUM_CELLS && identity; i++)
+        pl_buf_clear(&l->last[i]);
 }
 
-static void put_identity(struct pl_long *l, struct pl_csv *c,
-                         const struct pl_group *g, bool again)
+/* Status and identity of a cell. */
+static const struct pl_buf *last_cells(struct pl_long *l, struct pl_csv *c,
+                                       const struct pl_cell_at *at,
+                                       bool identity)
 {
-    size_t begin = pl_csv_position(c);
+    const size_t begin = pl_csv_position(c);
+    const char *status = pl_cell_name(at->value.cell);
+    struct pl_buf *last = &l->last[at->value.cell];
 
-    if (again) {
-        pl_csv_kept(c, &l->identity);
-        return;
-    }
-    pl_identity_cells(c, g);
-    pl_csv_keep(c, begin, &l->identity);
+    if (last->len)
+        return last;
+    pl_csv_raw(c, status, strlen(status));
+    if (identity)
+        pl_identity_cells(c, at->group);
+    pl_csv_keep(c, begin, last);
+    return last;
 }
 
 enum pl_status pl_long_row(struct pl_long *l, struct pl_csv *c,
                            const struct pl_time_format *f,
                            const struct pl_row *row, bool identity)
 {
+    const size_t begin = pl_csv_position(c);
     const struct pl_group *group = NULL;
     enum pl_status s = PL_OK;
 
+    pl_time_cells(c, f, row->time_ns);
+    pl_csv_keep(c, begin, &l->time);
     for (size_t i = 0; i < row->num_cells && !s; i++) {
         const struct pl_cell_at *at = &row->cells[i];
         const struct pl_group *g = at->group;
-        const char *status = pl_cell_name(at->value.cell);
-        const bool again = g == group;
+        const struct pl_buf *counter;
 
-        if (again)
-            pl_csv_kept(c, &l->names);
-        else
-            begin_group(l, c, f, row->time_ns, g);
+        if (g != group)
+            begin_group(l, c, g, identity);
         group = g;
-        pl_csv_text(c, pl_text_of(g->object->counters[at->slot].name));
-        pl_csv_value(c, &at->value);
-        pl_csv_raw(c, status, strlen(status));
-        if (identity)
-            put_identity(l, c, g, again);
+        counter = counter_cell(l, c, g->object, at->slot);
+        if (!counter)
+            return PL_NOMEM;
+        pl_csv_kept_value(c, &l->names, counter, &at->value,
+                          last_cells(l, c, at, identity));
         s = pl_csv_end_row(c);
     }
     return s;

@@ -87,10 +87,17 @@ enum pl_status pl_wide_end_row(struct pl_wide *w, struct pl_csv *c,
 void pl_long_header(struct pl_csv *c, const struct pl_time_format *f,
                     bool identity);
 
-/* What the lines of a series group have in common; all zero at first. */
+/* Cells that many lines have in common; all zero at first. */
 struct pl_long {
-    struct pl_buf names;    /* time, host, object and instance */
-    struct pl_buf identity; /* of the process, or no cells */
+    struct pl_buf time;               /* of the row */
+    struct pl_buf names;              /* time, host, object and instance */
+    struct pl_buf last[PL_NUM_CELLS]; /* status, and what identifies it */
+    struct pl_long_object {
+        const struct pl_object_names *object;
+        struct pl_buf *counters; /* by slot */
+        size_t num;
+    } * objects; /* by rank */
+    size_t num_objects;
 };
 
 void pl_long_release(struct pl_long *l);

@@ -55,6 +55,7 @@ static enum pl_status copy_counters(const struct pl_registry *to,
         o->counters[i].size = c->size;
         o->counters[i].detail_level = c->detail_level;
         o->counters[i].scale = c->scale;
+        o->counters[i].has_wanted = c->has_wanted;
     }
     o->default_slot = from->default_slot;
     return PL_OK;

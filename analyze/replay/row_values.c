@@ -87,15 +87,15 @@ static size_t counter_of(const struct pl_object_totals *totals, size_t next)
 }
 
 /*
- * Append cells for the counters of an instance that the fast path takes, from
- * 'k' on; there is room for them.  Add them to the totals from '*next' on.
- * Returns the first counter that needs general_cell, the number of counters if
- * none does.
+ * Append cells for the useful counters of an instance that the fast path takes,
+ * from the 'at'th on; there is room for them.  Add them to the totals from
+ * '*next' on.  Returns which is the first that needs general_cell, the number
+ * of useful counters if none does.
  */
 static size_t quick_cells(struct pl_row_values *p,
                           const struct pl_quick_object *quick,
                           const struct pl_counter_delta *pair,
-                          struct pl_object_totals *totals, size_t k,
+                          struct pl_object_totals *totals, size_t at,
                           size_t *next)
 {
     const struct pl_counter_plan *plan = pair->plan;
@@ -103,9 +103,12 @@ static size_t quick_cells(struct pl_row_values *p,
     struct pl_group *g = pair->newer->group;
     struct pl_cell_at *cell = &p->cells[p->num_cells];
     const struct pl_calc_options calc = p->calc;
+    const uint32_t *useful = p->useful;
+    const size_t num = p->num_useful;
     size_t counted = counter_of(totals, *next);
 
-    for (; k < plan->num_counters; k++) {
+    for (; at < num; at++) {
+        const size_t k = useful[at];
         const struct pl_quick *q = &plan->quick[k];
         struct pl_series *series = &g->series[q->slot];
         uint64_t n, base;
@@ -129,7 +132,7 @@ static size_t quick_cells(struct pl_row_values *p,
         cell++;
     }
     p->num_cells = (size_t)(cell - p->cells);
-    return k;
+    return at;
 }
 
 /* The cell of counter 'k' by the general path; 'total' NULL: it has none. */
@@ -172,16 +175,18 @@ static enum pl_status instance_cells(struct pl_row_values *p,
     size_t next = 0; /* index in the totals */
     enum pl_status s = PL_OK;
 
-    if (!pl_row_cells_reserve(p, plan->num_counters))
+    if (!pl_row_cells_reserve(p, p->num_useful))
         return PL_NOMEM;
     totals->quick += simple;
-    for (size_t k = 0; k < plan->num_counters && !s; k++) {
+    for (size_t at = 0; at < p->num_useful && !s; at++) {
         struct pl_object_total *total = NULL;
+        size_t k;
 
         if (simple)
-            k = quick_cells(p, quick, pair, totals, k, &next);
-        if (k == plan->num_counters)
+            at = quick_cells(p, quick, pair, totals, at, &next);
+        if (at == p->num_useful)
             break;
+        k = p->useful[at];
         if (k == counter_of(totals, next)) {
             total = &totals->totals[next++];
             total->slow += simple;
@@ -225,15 +230,13 @@ static enum pl_status ranked_cells(struct pl_row_values *p,
                                    const struct pl_quick_object *quick,
                                    const struct pl_counter_delta *pair)
 {
-    const struct pl_counter_plan *plan = pair->plan;
     enum pl_status s = PL_OK;
 
-    note_series(samples, plan, pair->newer->group);
-    if (!pl_row_cells_reserve(p, plan->num_counters))
+    note_series(samples, pair->plan, pair->newer->group);
+    if (!pl_row_cells_reserve(p, p->num_useful))
         return PL_NOMEM;
-    for (size_t k = 0; k < plan->num_counters && !s; k++)
-        if (plan->quick[k].slot == plan->names->rank_slot)
-            s = general_cell(p, samples, quick, pair, k, NULL);
+    for (size_t i = 0; i < p->num_useful && !s; i++)
+        s = general_cell(p, samples, quick, pair, p->useful[i], NULL);
     return s;
 }
 
@@ -266,6 +269,33 @@ static enum pl_status read_pair(struct pl_row_values *p,
     return PL_OK;
 }
 
+/*
+ * Of all counters of an object few may be wanted; list them, and those that
+ * have a total.  For ranks_only, the one that instances are ranked by.
+ */
+static enum pl_status list_useful(struct pl_row_values *p,
+                                  const struct pl_counter_plan *plan,
+                                  const struct pl_object_totals *totals)
+{
+    const struct pl_object_names *names = plan->names;
+    size_t next = 0;
+
+    p->num_useful = 0;
+    if (!pl_array_reserve((void **)&p->useful, &p->cap_useful,
+                          plan->num_counters, sizeof *p->useful))
+        return PL_NOMEM;
+    for (size_t k = 0; k < plan->num_counters; k++) {
+        const uint32_t slot = plan->quick[k].slot;
+        const bool counted = k == counter_of(totals, next);
+
+        next += counted;
+        if (p->ranks_only ? slot == names->rank_slot
+                          : counted || names->counters[slot].has_wanted)
+            p->useful[p->num_useful++] = (uint32_t)k;
+    }
+    return PL_OK;
+}
+
 static enum pl_status object_cells(struct pl_row_values *p,
                                    struct pl_sample_view *samples, size_t place)
 {
@@ -288,6 +318,8 @@ static enum pl_status object_cells(struct pl_row_values *p,
     pl_instance_match_begin(&p->match);
     pl_quick_look(p, samples, &pair, &quick);
     s = pl_object_totals_begin(totals, samples, o, &quick);
+    if (!s && !p->names_only)
+        s = list_useful(p, o->plan, totals);
     if (s)
         return s;
     for (size_t i = 0; i < o->num && !s; i++) {
@@ -336,5 +368,6 @@ void pl_row_values_release(struct pl_row_values *p)
         pl_object_totals_release(&p->totals[i]);
     free(p->totals);
     free(p->in_plan);
+    free(p->useful);
     pl_instance_match_release(&p->match);
 }

@@ -57,6 +57,8 @@ struct pl_row_values {
     size_t num_totals, cap_totals;
     bool *in_plan; /* by slot, of the object being read */
     size_t cap_in_plan;
+    uint32_t *useful; /* counters of its plan that are in a result, in order */
+    size_t num_useful, cap_useful;
     struct pl_instance_match match;
 };
 

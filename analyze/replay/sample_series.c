@@ -127,6 +127,7 @@ enum pl_status pl_sample_series_choose(struct pl_sample_view *samples,
                 .wanted = wanted || needed || i == ranked,
                 .ranked = !wanted && !needed && i == ranked,
             };
+            o->counters[i].has_wanted |= g->series[i].wanted;
         }
     }
     g->num_slots = o->num_counters;

@@ -214,7 +214,7 @@ static enum pl_cell why_unpaired(const struct export *e, size_t i)
 static void put_row(struct export *e, struct pl_wide *wide,
                     const struct pl_row *row)
 {
-    struct pl_long lines = { { 0 }, { 0 } };
+    struct pl_long lines = { .num_objects = 0 };
 
     if (wide) {
         pl_wide_add(wide, row);

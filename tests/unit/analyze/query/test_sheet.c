@@ -132,7 +132,7 @@ START_TEST(wide_and_long_show_the_same_cells)
                           .cells = cells,
                           .num_cells = 3 };
     struct pl_wide wide;
-    struct pl_long lines = { { 0 }, { 0 } };
+    struct pl_long lines = { .num_objects = 0 };
     struct pl_columns columns = { 0, 0 };
     struct pl_csv c;
     size_t num_groups;
