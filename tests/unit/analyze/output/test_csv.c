@@ -490,6 +490,58 @@ START_TEST(first_failure_sticks_and_ends_the_writing)
 }
 END_TEST
 
+/* Cells of 'n' letters that were put into the row, and taken out again. */
+static void keep(struct pl_csv *c, size_t n, struct pl_buf *kept)
+{
+    const size_t from = pl_csv_position(c);
+    char letters[100];
+
+    memset(letters, 'a' + (int)(n % 26), sizeof letters);
+    pl_csv_raw(c, letters, n);
+    pl_csv_keep(c, from, kept);
+    ck_assert_uint_eq(pl_csv_position(c), from);
+}
+
+static const struct pl_value kept_values[] = {
+    { .kind = PL_VALUE_DOUBLE, .number = 0.5 },
+    { .kind = PL_VALUE_INTEGER, .integer = UINT64_MAX },
+    { .kind = PL_VALUE_TEXT, .text = { "a,b", 3 } },
+    { .kind = PL_VALUE_NONE },
+};
+
+/* For lengths around those that are copied at once. */
+START_TEST(kept_cells_are_those_that_were_written)
+{
+    struct pl_buf first = { 0 }, second = { 0 }, last = { 0 };
+    struct pl_csv c, slow;
+
+    pl_csv_init(&c, &styles[_i].style, NULL, NULL);
+    pl_csv_init(&slow, &styles[_i].style, NULL, NULL);
+    for (size_t n = 0; n < 100; n++) {
+        const struct pl_value *v = &kept_values[n % COUNT(kept_values)];
+
+        keep(&c, n, &first);
+        keep(&c, 99 - n, &second);
+        keep(&c, n / 2, &last);
+        pl_csv_kept_value(&c, &first, &second, v, &last);
+        pl_csv_kept(&slow, &first);
+        pl_csv_kept(&slow, &second);
+        pl_csv_value(&slow, v);
+        pl_csv_kept(&slow, &last);
+        pl_csv_end_row(&c);
+        pl_csv_end_row(&slow);
+    }
+    ck_assert_uint_eq(c.rows, 100);
+    ck_assert_uint_eq(c.out.len, slow.out.len);
+    ck_assert_mem_eq(c.out.p, slow.out.p, c.out.len);
+    pl_buf_release(&first);
+    pl_buf_release(&second);
+    pl_buf_release(&last);
+    pl_csv_release(&c);
+    pl_csv_release(&slow);
+}
+END_TEST
+
 START_TEST(lack_of_memory_is_reported)
 {
     struct sink s = { 0 };
@@ -525,6 +577,8 @@ int main(void)
     tcase_add_test(rows, row_of_one_blank_cell_is_a_row);
     tcase_add_test(rows, rows_leave_whole_and_in_large_chunks);
     tcase_add_test(rows, first_failure_sticks_and_ends_the_writing);
+    tcase_add_loop_test(rows, kept_cells_are_those_that_were_written, 0,
+                        COUNT(styles));
     tcase_add_test(rows, lack_of_memory_is_reported);
     return run_suite("csv", all);
 }

@@ -172,12 +172,16 @@ START_TEST(wide_and_long_show_the_same_cells)
     pl_csv_init(&c, &guarded, keep, NULL);
     pl_long_header(&c, &f, false);
     pl_long_row(&lines, &c, &f, &row, false);
+    row.time_ns += 1000000000;
+    row.num_cells = 1;
+    pl_long_row(&lines, &c, &f, &row, false);
     ck_assert_str_eq(
         text_of(&c),
         "Time (UTC),Host,Object,Instance,Counter,Value,Status\n"
         "2026-11-21 07:35:02,web,Disk,d10,\"Reads, all\",1.5,\n"
         "2026-11-21 07:35:02,web,Disk,d10,Size,18446744073709551615,\n"
-        "2026-11-21 07:35:02,web,Disk,d2,\"Reads, all\",,first\n");
+        "2026-11-21 07:35:02,web,Disk,d2,\"Reads, all\",,first\n"
+        "2026-11-21 07:35:03,web,Disk,d10,\"Reads, all\",1.5,\n");
     pl_long_release(&lines);
     pl_wide_release(&wide);
     free(groups);
