@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""What reading costs, before a change and after it: before_after.py BEFORE AFTER LOG...
+"""What reading costs, of any number of perflog programs: before_after.py PERFLOG... LOG...
 
-BEFORE and AFTER are two perflog programs.  Rows are Markdown: CPU seconds of each, medians, and the median of
-the ratios of ROUNDS pairs (5), which run one after the other, in alternating order, so that what else the machine
-does counts for both; whether both wrote the same bytes; and of a sheet, millions of cells a second of CPU.  ASK is a
-pattern of questions.  For logs see layouts.py.
+A log is what cannot be executed; for logs see layouts.py.  Rows are Markdown: for each question the goal for a made-up
+day (make_log day.plog: 86,400 samples, 150 processes), the seconds of each program, medians of ROUNDS (5), and how many
+times as fast as the first one each further one is: the median of the ratios of the rounds.  In a round all programs run
+one after the other, in turns forwards and backwards, so that what else the machine does counts for all.  Seconds are
+those of CPU; for questions asked with two threads the columns are how many times as fast as with one thread they are
+answered, by the wall clock, which counts on a quiet machine only.  Then millions of cells a second of the last program,
+and whether all wrote the same bytes.  ASK is a pattern of questions.
 """
 import os
 import re
@@ -12,31 +15,61 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
+EARLY = ["--from", "00:10", "--to", "00:15"]
+
+# what, goal, arguments; '@' is the stem of a file, '@.csv' and the like what is written
 QUESTIONS = (
-    ("default sheet", ["export", "-q", "-o", "@.csv"]),
-    ("long", ["export", "-q", "--layout", "long", "-o", "@.csv"]),
-    ("--top 10", ["export", "-q", "--top", "10", "-o", "@.csv"]),
-    ("all processes", ["export", "-q", "-c", r"\Process(*)\*", "-o", "@.csv"]),
-    ("stats", ["stats", "--csv"]),
-    ("report", ["report", "-q", "-o", "@.html"]),
-    ("report of five early minutes", ["report", "-q", "--from", "00:10", "--to", "00:15", "-o", "@.html"]),
-    ("info", ["info"]),
-    ("list", ["list"]),
+    ("default sheet", "20 M/s", ["export", "-q", "-o", "@.csv"]),
+    ("default sheet to a pipe", "20 M/s", ["export", "-q"]),
+    ("long", "20", ["export", "-q", "--layout", "long", "-o", "@.csv"]),
+    ("long, not written", "20", ["export", "-q", "--layout", "long", "-o", os.devnull]),
+    ("--top 10", "4", ["export", "-q", "--top", "10", "-o", "@.csv"]),
+    ("all processes", "", ["export", "-q", "-c", r"\Process(*)\*", "-o", "@.csv"]),
+    ("table", "6", ["export", "-q", "--layout", "table", "-o", "@.d"]),
+    ("stats", "1.5", ["stats", "--csv"]),
+    ("report", "2.5", ["report", "-q", "-o", "@.html"]),
+    ("diagnose", "", ["diagnose"]),
+    ("info", "0.02", ["info"]),
+    ("list", "0.02", ["list"]),
+    ("verify", "", ["verify"]),
+    ("early minutes: sheet", "0.05", ["export", "-q", *EARLY, "-o", "@.csv"]),
+    ("early minutes: long", "0.05", ["export", "-q", "--layout", "long", *EARLY, "-o", "@.csv"]),
+    ("early minutes: --top 10", "0.05", ["export", "-q", "--top", "10", *EARLY, "-o", "@.csv"]),
+    ("early minutes: stats", "0.05", ["stats", "--csv", *EARLY]),
+    ("early minutes: diagnose", "0.05", ["diagnose", *EARLY]),
+    ("early minutes: report", "0.05", ["report", "-q", *EARLY, "-o", "@.html"]),
+    ("two threads: default sheet", "1.8 x", ["export", "-q", "-j", "2", "-o", "@.csv"]),
+    ("two threads: to a pipe", "1.8 x", ["export", "-q", "-j", "2"]),
+    ("two threads: long", "1.8 x", ["export", "-q", "-j", "2", "--layout", "long", "-o", "@.csv"]),
 )
 
 
-def once(program, arguments, log, stem):
-    """CPU seconds, and the bytes that were written."""
-    words = [w.replace("@", stem) for w in arguments]
-    name = words[-1] if words[-1].startswith(stem) else stem + ".out"
-    with open(stem + ".out", "wb") as out, open(os.devnull, "wb") as null:
-        child = subprocess.Popen([program, *words, log], stdout=out, stderr=null)
+def once(program, words, log, out):
+    """CPU seconds, and those of the clock."""
+    began = time.monotonic()
+    with open(out, "wb") as to, open(os.devnull, "wb") as null:
+        child = subprocess.Popen([program, *words, log], stdout=to, stderr=null)
         _, status, used = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode not in (0, 2):
         sys.exit("%s %s: exit status %d" % (program, " ".join(words), child.returncode))
-    return used.ru_utime + used.ru_stime, name
+    return used.ru_utime + used.ru_stime, time.monotonic() - began
+
+
+def ask(program, arguments, log, folder, name):
+    """What a run is measured by, and what it wrote."""
+    stem = os.path.join(folder, name)
+    subprocess.check_call(["rm", "-rf", stem, stem + ".d"])
+    words = [w.replace("@", stem) for w in arguments]
+    # without -o, to a pipe: where a file is to be had, columns are looked for in another way
+    written = next((w for w in words if w.startswith(stem)), stem)
+    cpu, clock = once(program, words, log, stem)
+    if "-j" not in arguments:
+        return cpu, written
+    at = words.index("-j")
+    return once(program, words[:at] + words[at + 2:], log, stem)[1] / clock, written
 
 
 def cells_of(path):
@@ -45,35 +78,46 @@ def cells_of(path):
 
 
 def compare(programs, arguments, log, folder, rounds):
-    """The times of both, as pairs, the file that the second wrote, and whether that of the first is the same."""
-    pairs, names = [], {}
+    """For each program its figures by round, and the file it wrote."""
+    figures, files = [[] for _ in programs], [""] * len(programs)
     for i in range(rounds):
-        times = {}
-        for k in (0, 1) if i % 2 else (1, 0):
-            times[k], names[k] = once(programs[k], arguments, log, os.path.join(folder, "ab"[k]))
-        pairs.append((times[0], times[1]))
-    same = not subprocess.call(["cmp", "-s", names[0], names[1]])
-    return pairs, names[1], same
+        turn = range(len(programs))
+        for k in reversed(turn) if i % 2 else turn:
+            figure, files[k] = ask(programs[k], arguments, log, folder, "p%d" % k)
+            figures[k].append(figure)
+    return figures, files
+
+
+def row(log, question, programs, folder, rounds):
+    what, goal, arguments = question
+    figures, files = compare(programs, arguments, log, folder, rounds)
+    medians = [statistics.median(f) for f in figures]
+    cells = [os.path.basename(log), what, goal, *("%.3f" % m for m in medians)]
+    for f in figures[1:]:
+        ratios = [b / max(a, 1e-3) for b, a in zip(figures[0], f)]
+        cells.append("" if "-j" in arguments else "%.2f" % statistics.median(ratios))
+    sheet = re.search("^default sheet|^all processes", what)
+    cells.append("%.1f" % (cells_of(files[-1]) / medians[-1] / 1e6) if sheet else "")
+    same = all(not subprocess.call(["diff", "-rq", files[0], f], stdout=subprocess.DEVNULL) for f in files[1:])
+    cells.append("yes" if same else "NO")
+    print("| %s |" % " | ".join(cells), flush=True)
+    for f in files:
+        subprocess.check_call(["rm", "-rf", f])
 
 
 def main():
-    programs, logs = sys.argv[1:3], sys.argv[3:]
-    if not logs:
+    programs = [a for a in sys.argv[1:] if os.access(a, os.X_OK) and not os.path.isdir(a)]
+    logs = [a for a in sys.argv[1:] if a not in programs]
+    if not logs or not programs:
         sys.exit(__doc__)
     rounds, asked = int(os.environ.get("ROUNDS", "5")), os.environ.get("ASK", ".")
-    print("| log | what | before, s | after, s | before / after | M cells/s | same bytes |")
-    print("|---|---|---|---|---|---|---|")
+    heads = ["log", "what", "goal", *programs, *("%s, times" % p for p in programs[1:]), "M cells/s", "same bytes"]
+    print("| %s |\n|%s" % (" | ".join(heads), "---|" * len(heads)))
     with tempfile.TemporaryDirectory(prefix="perflog-bench-") as folder:
         for log in logs:
-            for what, arguments in QUESTIONS:
-                if not re.search(asked, what):
-                    continue
-                pairs, name, same = compare(programs, arguments, log, folder, rounds)
-                before, after = (statistics.median(p[k] for p in pairs) for k in (0, 1))
-                cells = "%.1f" % (cells_of(name) / after / 1e6) if "sheet" in what or what == "all processes" else ""
-                print("| %s | %s | %.3f | %.3f | %.2f | %s | %s |" % (
-                    os.path.basename(log), what, before, after, statistics.median(b / a for b, a in pairs), cells,
-                    "yes" if same else "NO"), flush=True)
+            for question in QUESTIONS:
+                if re.search(asked, question[0]):
+                    row(log, question, programs, folder, rounds)
 
 
 if __name__ == "__main__":

@@ -662,7 +662,7 @@ MUTANTS = (
     ("merge_runs", "*a > *b", "*a < *b", "quantile"),
     ("sort_values", "i += 2 * len", "i += 4 * len", "quantile"),
     ("is_sorted", "return false;", "return true;", "quantile"),
-    ("ranked_cells", "note_series(samples, plan, pair->newer->group);", "", "export"),
+    ("ranked_cells", "note_series(samples, pair->plan, pair->newer->group);", "", "export"),
     ("pl_sample_view_group", "if (g->place.row != row && g->total_of != samples->serial)",
      "if (g->place.row != row)", "calculated"),
     ("pl_sample_view_read", "if (same && samples->same_layout &&",
