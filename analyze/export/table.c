@@ -24,8 +24,11 @@ struct tables {
     uint32_t num;
     const struct pl_group *line; /* group of the current line; NULL: none */
     int64_t time_ns;             /* of that line */
-    int64_t shown_ns;            /* of 'time' */
-    struct pl_buf time;          /* cells of the time of many lines, if any */
+    struct table *table;         /* its sheet */
+    /* time and host, cells that many lines begin with, and of which these are */
+    struct pl_buf first;
+    int64_t first_ns;
+    const struct pl_host *first_host;
     /* there were series that the first pass did not find */
     bool incomplete;
 };
@@ -105,7 +108,7 @@ static void put_header(struct pl_query *e, struct table *t)
 
 static void release(struct tables *all)
 {
-    pl_buf_release(&all->time);
+    pl_buf_release(&all->first);
     for (uint32_t i = 0; all->tables && i < all->num; i++) {
         struct table *t = &all->tables[i];
 
@@ -118,16 +121,19 @@ static void release(struct tables *all)
 
 /* ---- lines --------------------------------------------------------------- */
 
-static void put_time(struct pl_query *e, struct tables *all, struct pl_csv *c)
+static void put_first(struct pl_query *e, struct tables *all, struct pl_csv *c,
+                      const struct pl_host *host)
 {
     const size_t begin = pl_csv_position(c);
 
-    if (!all->time.len || all->shown_ns != all->time_ns) {
+    if (all->first_host != host || all->first_ns != all->time_ns) {
         pl_time_cells(c, &e->plan->time, all->time_ns);
-        pl_csv_keep(c, begin, &all->time);
-        all->shown_ns = all->time_ns;
+        pl_csv_text(c, pl_text_of(host->name));
+        pl_csv_keep(c, begin, &all->first);
+        all->first_host = host;
+        all->first_ns = all->time_ns;
     }
-    pl_csv_kept(c, &all->time);
+    pl_csv_kept(c, &all->first);
 }
 
 static void put_values(struct table *t)
@@ -147,14 +153,12 @@ static void put_values(struct table *t)
 static enum pl_status end_line(struct pl_query *e, struct tables *all)
 {
     const struct pl_group *g = all->line;
-    struct table *t;
+    struct table *t = all->table;
 
     if (!g)
         return PL_OK;
     all->line = NULL;
-    t = &all->tables[g->object->rank];
-    put_time(e, all, &t->csv);
-    pl_csv_text(&t->csv, pl_text_of(g->host->name));
+    put_first(e, all, &t->csv, g->host);
     pl_csv_text(&t->csv, pl_text_of(g->instance ? g->instance : ""));
     put_values(t);
     if (t->identity)
@@ -162,22 +166,33 @@ static enum pl_status end_line(struct pl_query *e, struct tables *all)
     return pl_csv_end_row(&t->csv);
 }
 
+/* NULL: an object that the first pass did not find. */
+static struct table *table_of(const struct tables *all,
+                              const struct pl_group *g)
+{
+    if (g == all->line)
+        return all->table;
+    return g->object->rank < all->num ? &all->tables[g->object->rank] : NULL;
+}
+
 static enum pl_status take_cell(struct pl_query *e, struct tables *all,
                                 const struct pl_cell_at *at)
 {
-    uint32_t rank = at->group->object->rank;
-    struct table *t = rank < all->num ? &all->tables[rank] : NULL;
+    struct table *t = table_of(all, at->group);
+    const uint32_t column =
+        t ? pl_table_column(&t->columns, at->slot) : PL_NO_COLUMN;
     enum pl_status s = PL_OK;
 
     /* A growing log may have series that the headers lack. */
-    if (!t || pl_table_column(&t->columns, at->slot) == PL_NO_COLUMN) {
+    if (column == PL_NO_COLUMN) {
         all->incomplete = true;
         return PL_OK;
     }
     if (at->group != all->line)
         s = end_line(e, all);
     all->line = at->group;
-    t->columns.cells[pl_table_column(&t->columns, at->slot)] = at->value;
+    all->table = t;
+    t->columns.cells[column] = at->value;
     t->has_text |= at->value.kind == PL_VALUE_TEXT;
     return s;
 }

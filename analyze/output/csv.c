@@ -139,17 +139,20 @@ void pl_csv_keep(struct pl_csv *c, size_t from, struct pl_buf *kept)
     c->out.oom |= kept->oom;
 }
 
-void pl_csv_kept(struct pl_csv *c, const struct pl_buf *kept)
-{
-    pl_buf_bytes(&c->out, kept->p, kept->len);
-}
-
 /* In whole steps: cells are short, and memcpy would first look at how long. */
 static inline uint8_t *put_kept(uint8_t *to, const struct pl_buf *kept)
 {
     for (size_t i = 0; i < kept->len; i += STEP)
         memcpy(to + i, kept->p + i, STEP);
     return to + kept->len;
+}
+
+void pl_csv_kept(struct pl_csv *c, const struct pl_buf *kept)
+{
+    uint8_t *cells = room_for_cell(c, kept->len + STEP);
+
+    if (cells)
+        c->out.len = (size_t)(put_kept(cells, kept) - c->out.p);
 }
 
 static size_t put_double(const struct pl_csv *c, double v, uint8_t *cell)
