@@ -129,7 +129,10 @@ void pl_score_add(struct pl_score *s, enum pl_ranking_way way,
 
 double pl_score_of(const struct pl_score *s, enum pl_ranking_way way)
 {
-    return way == PL_TOP_MEAN && s->time > 0 ? s->value / s->time : s->value;
+    const double value =
+        way == PL_TOP_MEAN && s->time > 0 ? s->value / s->time : s->value;
+
+    return isnan(value) ? 0 : value; /* a sum beyond all numbers both ways */
 }
 
 void pl_measure_row(const struct pl_ranking *top, const struct pl_row *row)

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import sys
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
@@ -182,6 +183,17 @@ class Sheets(Case):
     def test_decimal_comma(self):
         text = HEADER + '"07/01/2020 12:00:00.000","3,25","1"\r\n'
         self.assertEqual(self.cells(self.sheet(text))[1][1], "3.25")
+
+    def test_top_of_sums_beyond_all_numbers(self):
+        """A sum that is no number, infinity less infinity, has its place and leaves the others in theirs."""
+        rows = "".join('"07/01/2020 12:00:%d0.000",%s\r\n' % (s, ",".join(
+            ("1.7e308" if s < 3 else "-1.7e308") if i % 3 == 1 else str(10 + i) for i in range(9))) for s in range(6))
+        path = self.sheet('"(PDH-CSV 4.0) (UTC)(0)",%s\r\n%s' % (
+            ",".join('"\\\\h\\Process(p%d)\\%% Processor Time"' % i for i in range(9)), rows))
+        best = [8, 6, 5, 3, 2, 0]
+        for n in range(1, 7):
+            header = self.good("export", "-q", "--top", str(n), path).out.splitlines()[0]
+            self.assertEqual([int(i) for i in re.findall(r"\(p(\d)\)", header)], sorted(best[:n]))
 
     def test_several_machines(self):
         text = ('"(PDH-CSV 4.0) (UTC)(0)","\\\\a\\X\\c","\\\\b\\X\\c","\\\\a\\X\\d"\r\n'

@@ -980,6 +980,7 @@ MUTANTS = (
     ("pl_pdh_time_of", "return pl_civil_of(*local_ns).day == c.day;", "return true;", "pdh_in"),
     ("is_row", "row->num > 1 && isdigit((unsigned char)*pl_pdh_cell(row, 0))", "row->num > 1", "pdh_in"),
     ("read_row", "*reported = is_row(&row) && report_damage(r, item, row.at, no_time);", ";", "pdh_in"),
+    ("pl_score_of", "isnan(value) ? 0 : value", "value", "pdh_in"),
     ("check_utf8", "at += n;", "at += got > 8 ? got - 8 : got;", "pdh_in"),
     ("take_line", "&at.session, &at.seq, &at.time_ns, &ended, &n) != 4", "&at.session, &at.seq, &at.time_ns, &ended, &n) != 4 || !line[n + 1]", "push/Positions"),
     ("forget_older", "if (b->processes[i].until_ns >= time_ns)", "if (b->processes[i].until_ns >= time_ns || 1)", "push/Top"),
