@@ -174,6 +174,22 @@ static const char *name_of(const struct pl_import_files *sources,
     return pl_import_files_name(sources, 0);
 }
 
+/* Report what the sources were taken for. */
+static void say_remarks(const struct import *im)
+{
+    for (size_t i = 0; i < im->logs.num; i++) {
+        const struct pl_host_log *log = &im->logs.logs[i];
+
+        for (size_t k = 0; k < log->num_paths; k++) {
+            const char *remark = pl_host_log_remark(log, k);
+
+            if (remark)
+                pl_say("%s: %s", name_of(im->plan->sources, log->paths[k]),
+                       remark);
+        }
+    }
+}
+
 static enum pl_exit say_damage(const struct import *im)
 {
     const struct pl_log_counts *t = &im->copy.tally;
@@ -229,6 +245,8 @@ enum pl_exit pl_import_foreign(const struct pl_import_foreign *plan)
     enum pl_exit code = open_sources(&im);
 
     if (!code) {
+        if (!plan->quiet)
+            say_remarks(&im);
         code = hash_sources(&im);
         if (!code)
             code = write_log(&im);

@@ -93,6 +93,12 @@ enum pl_status pl_host_logs_open_some(struct pl_host_logs *t,
                                                      enum pl_status why),
                                       void *ctx, const char **bad);
 
+/*
+ * What a file of another program was taken for without being certain, which is
+ * to be reported once; NULL: nothing, or the file's first host has it.
+ */
+const char *pl_host_log_remark(const struct pl_host_log *t, size_t k);
+
 /* True if all of them are in one file, which then holds several hosts. */
 bool pl_host_logs_are_one_file(const struct pl_host_logs *t);
 

@@ -199,15 +199,21 @@ enum pl_status pl_host_logs_open(struct pl_host_logs *t, char *const *operands,
     return open_logs(t, operands, num, false, bad);
 }
 
-/* Report what files of other programs were taken for, once a file. */
+const char *pl_host_log_remark(const struct pl_host_log *t, size_t k)
+{
+    const struct pl_foreign_file *f = t->foreign[k].file;
+
+    return f && *f->remark && !t->foreign[k].host ? f->remark : NULL;
+}
+
 static void say_remarks(const struct pl_host_logs *t)
 {
     for (size_t i = 0; i < t->num; i++)
         for (size_t k = 0; k < t->logs[i].num_paths; k++) {
-            const struct pl_foreign_file *f = t->logs[i].foreign[k].file;
+            const char *remark = pl_host_log_remark(&t->logs[i], k);
 
-            if (f && *f->remark && !t->logs[i].foreign[k].host)
-                pl_say("%s: %s", t->logs[i].paths[k], f->remark);
+            if (remark)
+                pl_say("%s: %s", t->logs[i].paths[k], remark);
         }
 }
 

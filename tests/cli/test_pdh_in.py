@@ -109,7 +109,8 @@ class Sheets(Case):
         page = self.sheet((HEADER + ROWS).replace("Free", "Größe").encode("cp1252"))
         new = self.path("new")
         for command in (["list"], ["info"], ["verify"], ["dump"], ["stats"], ["export"], ["compare", page],
-                        ["push", "--forecast"], ["cut", "-o", new, "--from", "2000-01-01"], ["repair", "-o", new]):
+                        ["push", "--forecast"], ["cut", "-o", new, "--from", "2000-01-01"], ["repair", "-o", new],
+                        ["import", "-o", new]):
             for args, reported in ([], True), (["--encoding", "cp1252"], False), (["-q"], False):
                 if "-q" in args and command[0] in ("list", "info", "dump"):
                     continue
@@ -118,6 +119,8 @@ class Sheets(Case):
                 self.assertEqual("taken for Windows-1252" in r.err, reported, (command, r))
                 if os.path.exists(new):
                     os.unlink(new)
+        with open(page, "rb") as sheet:
+            self.assertIn("perflog: standard input: the sheet is not", run("import", "-o", new, "-", stdin=sheet).err)
         r = run("list", "--encoding", "cp1251", page)
         self.assertIn("Größe".encode("cp1252").decode("cp1251"), r.out)
 
