@@ -44,6 +44,49 @@ static void sort_run(double *v, size_t n)
     }
 }
 
+/*
+ * Exchange two values that are not in order, without a branch, which takes two
+ * comparisons.  Values that are equal differ at most in the sign of a 0.
+ */
+static inline void put_in_order(double *a, double *b)
+{
+    const double first = *a, second = *b;
+
+    *a = second < first ? second : first;
+    *b = second > first ? second : first;
+}
+
+/*
+ * A whole run, by a sorting network: which values are compared does not depend
+ * on the values, so no branch is taken wrongly.
+ */
+static void sort_whole_run(double *run)
+{
+    double v[RUN];
+
+    memcpy(v, run, sizeof v);
+    put_in_order(&v[0], &v[2]);
+    put_in_order(&v[1], &v[3]);
+    put_in_order(&v[4], &v[6]);
+    put_in_order(&v[5], &v[7]);
+    put_in_order(&v[0], &v[4]);
+    put_in_order(&v[1], &v[5]);
+    put_in_order(&v[2], &v[6]);
+    put_in_order(&v[3], &v[7]);
+    put_in_order(&v[0], &v[1]);
+    put_in_order(&v[2], &v[3]);
+    put_in_order(&v[4], &v[5]);
+    put_in_order(&v[6], &v[7]);
+    put_in_order(&v[2], &v[4]);
+    put_in_order(&v[3], &v[5]);
+    put_in_order(&v[1], &v[4]);
+    put_in_order(&v[3], &v[6]);
+    put_in_order(&v[1], &v[2]);
+    put_in_order(&v[3], &v[4]);
+    put_in_order(&v[5], &v[6]);
+    memcpy(run, v, sizeof v);
+}
+
 /* Merge two sorted runs; equal values stay in their order. */
 static void merge_runs(const double *a, size_t num_a, const double *b,
                        size_t num_b, double *out)
@@ -77,13 +120,15 @@ static void sort_values(struct pl_percentiles *q)
 {
     double room[MAX_FRESH], *from = q->values, *to = room, *other;
     const size_t n = q->num;
+    size_t i;
 
     if (is_sorted(from, n))
         return;
-    for (size_t i = 0; i < n; i += RUN)
-        sort_run(from + i, n - i < RUN ? n - i : RUN);
+    for (i = 0; i + RUN <= n; i += RUN)
+        sort_whole_run(from + i);
+    sort_run(from + i, n - i);
     for (size_t len = RUN; len < n; len *= 2) {
-        for (size_t i = 0; i < n; i += 2 * len) {
+        for (i = 0; i < n; i += 2 * len) {
             const size_t left = n - i < len ? n - i : len;
             const size_t right = n - i - left < len ? n - i - left : len;
 

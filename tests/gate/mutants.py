@@ -446,6 +446,7 @@ MUTANTS = (
      "if (code == '\"' || code == '\\\\')", "json names"),
     ("pl_log_output_commit", "s = pl_file_rename_new(log->part, log->path);",
      "s = rename(log->part, log->path) ? PL_IO : PL_OK;", "new_log races file_kinds"),
+    ("sort_whole_run", "put_in_order(&v[3], &v[6]);", "", "quantile"),
     ("put_first", "if (all->first_host != host || all->first_ns != all->time_ns) {", "if (all->first_host != host) {", "table"),
     ("put_first", "if (all->first_host != host || all->first_ns != all->time_ns) {", "if (all->first_ns != all->time_ns) {",
      "table"),

@@ -178,6 +178,28 @@ START_TEST(four_values)
 }
 END_TEST
 
+/*
+ * A network that sorts every row of zeros and ones sorts everything (Knuth,
+ * vol. 3, 5.3.4).  Of 11 values, a whole run is merged with a rest.
+ */
+START_TEST(every_row_of_zeros_and_ones_is_sorted)
+{
+    for (unsigned bits = 0; bits < 1u << 11; bits++) {
+        struct pl_percentiles q = { 0 };
+        unsigned ones = 0;
+
+        for (unsigned i = 0; i < 11; i++) {
+            ck_assert_int_eq(pl_percentiles_add(&q, bits >> i & 1), PL_OK);
+            ones += bits >> i & 1;
+        }
+        for (unsigned rank = 1; rank <= 11; rank++)
+            ck_assert_double_eq(pl_percentiles_at(&q, rank * 100 / 11).value,
+                                rank > 11 - ones);
+        pl_percentiles_release(&q);
+    }
+}
+END_TEST
+
 START_TEST(exact_up_to_the_limit)
 {
     const struct order *o = &orders[_i];
@@ -310,6 +332,7 @@ int main(void)
     TCase *all[] = { exact, marks, NULL };
 
     tcase_add_test(exact, four_values);
+    tcase_add_test(exact, every_row_of_zeros_and_ones_is_sorted);
     tcase_add_loop_test(exact, exact_up_to_the_limit, 0, num_orders);
     tcase_add_loop_test(marks, bounds_hold_in_every_order, 0, num_orders);
     tcase_add_test(marks, repeated_values_stay_exact);
