@@ -22,7 +22,7 @@ EARLY = ["--from", "00:10", "--to", "00:15"]
 # what, goal, arguments; '@' is the stem of a file, '@.csv' and the like what is written
 QUESTIONS = (
     ("default sheet", "20 M/s", ["export", "-q", "-o", "@.csv"]),
-    ("default sheet to a pipe", "20 M/s", ["export", "-q"]),
+    ("default sheet, without -o", "20 M/s", ["export", "-q"]),
     ("long", "20", ["export", "-q", "--layout", "long", "-o", "@.csv"]),
     ("long, not written", "20", ["export", "-q", "--layout", "long", "-o", os.devnull]),
     ("--top 10", "4", ["export", "-q", "--top", "10", "-o", "@.csv"]),
@@ -41,7 +41,7 @@ QUESTIONS = (
     ("early minutes: diagnose", "0.05", ["diagnose", *EARLY]),
     ("early minutes: report", "0.05", ["report", "-q", *EARLY, "-o", "@.html"]),
     ("two threads: default sheet", "1.8 x", ["export", "-q", "-j", "2", "-o", "@.csv"]),
-    ("two threads: to a pipe", "1.8 x", ["export", "-q", "-j", "2"]),
+    ("two threads: without -o", "1.8 x", ["export", "-q", "-j", "2"]),
     ("two threads: long", "1.8 x", ["export", "-q", "-j", "2", "--layout", "long", "-o", "@.csv"]),
 )
 
@@ -63,7 +63,6 @@ def ask(program, arguments, log, folder, name):
     stem = os.path.join(folder, name)
     subprocess.check_call(["rm", "-rf", stem, stem + ".d"])
     words = [w.replace("@", stem) for w in arguments]
-    # without -o, to a pipe: where a file is to be had, columns are looked for in another way
     written = next((w for w in words if w.startswith(stem)), stem)
     cpu, clock = once(program, words, log, stem)
     if "-j" not in arguments:
