@@ -270,15 +270,13 @@ static enum pl_status read_pair(struct pl_row_values *p,
 }
 
 /*
- * Of all counters of an object few may be wanted; list them, and those that
- * have a total.  For ranks_only, the one that instances are ranked by.
+ * Of all counters of an object few may be wanted, in an instance or in _Total:
+ * list them; for ranks_only, the one that instances are ranked by.
  */
 static enum pl_status list_useful(struct pl_row_values *p,
-                                  const struct pl_counter_plan *plan,
-                                  const struct pl_object_totals *totals)
+                                  const struct pl_counter_plan *plan)
 {
     const struct pl_object_names *names = plan->names;
-    size_t next = 0;
 
     p->num_useful = 0;
     if (!pl_array_reserve((void **)&p->useful, &p->cap_useful,
@@ -286,11 +284,9 @@ static enum pl_status list_useful(struct pl_row_values *p,
         return PL_NOMEM;
     for (size_t k = 0; k < plan->num_counters; k++) {
         const uint32_t slot = plan->quick[k].slot;
-        const bool counted = k == counter_of(totals, next);
 
-        next += counted;
         if (p->ranks_only ? slot == names->rank_slot
-                          : counted || names->counters[slot].has_wanted)
+                          : names->counters[slot].has_wanted)
             p->useful[p->num_useful++] = (uint32_t)k;
     }
     return PL_OK;
@@ -319,7 +315,7 @@ static enum pl_status object_cells(struct pl_row_values *p,
     pl_quick_look(p, samples, &pair, &quick);
     s = pl_object_totals_begin(totals, samples, o, &quick);
     if (!s && !p->names_only)
-        s = list_useful(p, o->plan, totals);
+        s = list_useful(p, o->plan);
     if (s)
         return s;
     for (size_t i = 0; i < o->num && !s; i++) {

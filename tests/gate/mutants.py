@@ -411,7 +411,7 @@ MUTANTS = (
     ("pl_quick_step", "if (*n < n0) return false;", "", "replay calc time export"),
     ("list_slots", "p->in_plan[plan->counters[i].slot] = true;", "p->in_plan[plan->counters[0].slot] = true;",
      "replay sheet"),
-    ("list_useful", "counted || names->counters[slot].has_wanted)", "names->counters[slot].has_wanted)", "totals replay calc"),
+    ("pl_sample_series_choose", "o->counters[i].has_wanted |= g->series[i].wanted;", "", "replay frame"),
     ("copy_counters", "o->counters[i].has_wanted = c->has_wanted;", "", "jobs"),
     ("pl_block_signature_is_same", "if (memcmp(was + r->at, now + r->at, r->len))", "if (was == now + r->len)", "frame"),
     ("read_object", "pl_block_signature_definitions(&samples->frame, view);", "", "frame"),
