@@ -16,18 +16,26 @@ on behind it and is killed later, it deletes what it has confirmed in between ("
 corrupted segment"; 2.42), which push cannot know.  VictoriaMetrics is ended, not killed, and its disk is not filled:
 it confirms what it has in memory alone for some seconds, which it loses when it is killed or cannot write.
 """
+import array
+import bisect
 import collections
+import csv
+import itertools
+import json
 import os
 import random
 import re
 import signal
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import urllib.parse
+import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 for folder in "../cli", "../support":
@@ -40,7 +48,8 @@ KILLS = int(sys.argv[1]) if len(sys.argv) > 1 else 60
 LEFT_OUT = sys.argv[2] if len(sys.argv) > 2 else "nothing"
 ENGINES = {"prometheus": engines.Prometheus, "victoria-metrics": engines.VictoriaMetrics}
 OTHER_HARM = 0.2  # of all
-MINUTE = 60_000  # ms
+INTERVAL, SLICE = 200, 300_000  # ms
+LIVING = "perflog_process_working_set_bytes"
 DISKS = {"log": 64 << 20, "state": 64 << 10, "engine": 1 << 30}  # bytes; the log's grows with KILLS
 
 
@@ -125,7 +134,7 @@ class Kills(ENGINES[os.environ.get("ENGINE", "prometheus")]):
         self.state = os.path.join(self.disk("state"), "state")
         url = self.url.replace(str(self.port), str(self.network.port))
         self.commands = {
-            "record": ("record", "-q", "-i", "200ms", "--sync", "never", *engines.COUNTERS, self.log),
+            "record": ("record", "-q", "-i", "%dms" % INTERVAL, "--sync", "never", *engines.COUNTERS, self.log),
             "push": ("push", "-q", "--follow", "--each-process", "--url", url, "--state", self.state, self.log)}
         self.addCleanup(self.end_all)
 
@@ -239,35 +248,65 @@ class Kills(ENGINES[os.environ.get("ENGINE", "prometheus")]):
 
     # ---- what is there in the end ----
 
-    def all_samples(self):
-        """By the minute: of a long run they are many."""
-        found = {}
-        for end in range(self.began, int(time.time() * 1000) + 2 * MINUTE, MINUTE):
-            found.update(self.ask('{__name__=~"perflog_.+"}[%dms]' % (MINUTE if self.name == "victoria-metrics" else
-                                                                      MINUTE - 1), end / 1000, once=True))
-        return found
+    def slices(self):
+        """Their first and last millisecond."""
+        return [(begin, begin + SLICE - 1) for begin in range(self.began, self.ended, SLICE)]
+
+    def found(self):
+        """Hashes of all samples' names and times, and their values; by slices, as they are tens of millions."""
+        hashes, values = array.array("q"), array.array("d")
+        if self.name == "victoria-metrics":
+            urllib.request.urlopen("http://127.0.0.1:%d/internal/force_flush" % self.port).close()
+        for begin, end in self.slices():
+            length = end - begin + (self.name == "victoria-metrics")  # whose ranges are open on the left
+            found = self.ask('{__name__=~"perflog_.+"}[%dms]' % length, end / 1000, once=True)
+            hashes.extend(map(hash, found))
+            values.extend(found.values())
+        return hashes, values
+
+    def logged(self, log):
+        """The same of the log, and [(ms, processes)] of its rows."""
+        export = [PROGRAM, "export", "-q", "--layout", "long", "--time", "unix", "--no-guard", log]
+        metrics, hashes, values, living = {}, array.array("q"), array.array("d"), collections.Counter()
+        with subprocess.Popen(export, stdout=subprocess.PIPE, text=True) as p:
+            for time_s, host, obj, instance, counter, value, _ in itertools.islice(csv.reader(p.stdout), 1, None):
+                if not value or not re.fullmatch(r"[-+0-9.e]+", value):
+                    continue
+                if (obj, counter) not in metrics:
+                    metrics[obj, counter] = self.metric(obj, counter)
+                metric, ms = metrics[obj, counter], round(float(time_s) * 1000)
+                hashes.append(hash((metric, host, instance, ms)))
+                values.append(float(value))
+                living[ms] += metric == LIVING
+        self.assertEqual(p.returncode, 0)
+        return hashes, values, sorted(living.items())
+
+    def check_living(self, rows):
+        """At every second as many processes as in the row before it; none where rows are missing after that."""
+        times = [ms for ms, _ in rows]
+        for begin, end in self.slices():
+            query = {"query": "count(%s)" % LIVING, "start": begin / 1000, "end": end / 1000, "step": 1, "nocache": 1}
+            url = "http://127.0.0.1:%d/api/v1/query_range?%s" % (self.port, urllib.parse.urlencode(query))
+            with urllib.request.urlopen(url) as answer:
+                [series] = [r["values"] for r in json.load(answer)["data"]["result"]] or [[]]
+            counted = {round(float(t) * 1000): int(v) for t, v in series}
+            for ms in range(begin, end, 1000):
+                i = bisect.bisect(times, ms) - 1
+                gone = i < 0 or (ms > times[i] and (i + 1 == len(times) or times[i + 1] - times[i] >= 2 * INTERVAL))
+                self.assertEqual(counted.get(ms, 0), 0 if gone else rows[i][1], ms)
 
     def compare(self, log):
-        want, found = self.wanted(log), {}
-
-        def has_all():
-            found.update(self.all_samples())
-            return found.keys() >= want.keys()
-        try:
-            wait_until(has_all, "all samples can be asked for", 30)
-        except AssertionError:
-            for what, keys in ("missing", want.keys() - found.keys()), ("not in the log", found.keys() - want.keys()):
-                times = collections.Counter(k[3] for k in keys)
-                print("%d %s, at %d times: %s" % (len(keys), what, len(times), sorted(times.items())[:20]))
-            raise
-        self.assertFalse(sorted(found.keys() - want.keys())[:9])
-        for key, value in found.items():
-            self.same(value, want[key], key)
-        metric = "perflog_process_working_set_bytes"
-        living = collections.Counter(k[3] for k in want if k[0] == metric)
-        for t in sorted({k[3] for k in want}):
-            self.assertEqual([living[t]], list(self.ask("count(%s)" % metric, t / 1000).values()), t)
-        self.assertFalse(self.ask("count(%s)" % metric, max(living) / 1000 + 1))
+        self.ended = int(time.time() * 1000)
+        want, logged, rows = self.logged(log)
+        found, values = self.found()
+        orders = [sorted(range(len(hashes)), key=hashes.__getitem__) for hashes in (want, found)]
+        if [want[i] for i in orders[0]] != [found[i] for i in orders[1]]:
+            missing, extra = (sum((collections.Counter(a) - collections.Counter(b)).values())
+                              for a, b in ((want, found), (found, want)))
+            self.fail("%d of %d missing, %d not in the log" % (missing, len(want), extra))
+        for i, k in zip(*orders):
+            self.same(values[k], struct.unpack("<Q", struct.pack("<d", logged[i]))[0], "a value")
+        self.check_living(rows)
         return len(found)
 
     def explain(self):
