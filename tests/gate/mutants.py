@@ -960,7 +960,7 @@ MUTANTS = (
     ("rank_by", "i < n && i < most && !s", "i < n && (i < most || 1) && !s", "push/Top"),
     ("find_overlap", "t->foreign[k].session == t->foreign[k + 1].session", "false", "hosts/Overlap"),
     ("find_overlap", "latest - LEAST_OVERLAP", "latest", "hosts/Overlap"),
-    ("open_or_say", "if (!quiet)", "if (1)", "hosts/Overlap"),
+    ("open_or_say", "if (!quiet)", "if (!quiet || t->num)", "hosts/Overlap"),
     ("pl_host_logs_say_overlap", "first->machine_hash\n", "!first->machine_hash\n", "hosts/Overlap"),
     ("open_or_say", "say_remarks(t);", ";", "pdh_in"),
     ("run_push", "code != PL_EXIT_FAILED && ", "", "push_engines/OutageOfPrometheus"),
