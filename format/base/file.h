@@ -90,6 +90,9 @@ bool pl_file_is_at(struct pl_file *f, const char *path);
  */
 bool pl_file_is_as_left(struct pl_file *f, uint64_t size);
 
+/* True if the file's last name was deleted: it goes when it is closed. */
+bool pl_file_is_deleted(struct pl_file *f);
+
 /*
  * Allocate 'n' bytes of disk space from offset 'from' for later appending; the
  * file's size stays.  PL_IO (errno): not enough space.  PL_UNSUPPORTED: this

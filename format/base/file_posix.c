@@ -330,6 +330,13 @@ bool pl_file_is_as_left(struct pl_file *f, uint64_t size)
            (st.st_nlink > 0 && (uint64_t)st.st_size == size);
 }
 
+bool pl_file_is_deleted(struct pl_file *f)
+{
+    struct stat st;
+
+    return !fstat(f->fd, &st) && !st.st_nlink;
+}
+
 enum pl_status pl_file_append(struct pl_file *f, const void *p, size_t n)
 {
     const char *from = p;

@@ -351,6 +351,13 @@ bool pl_file_is_as_left(struct pl_file *f, uint64_t size)
             ((uint64_t)info.nFileSizeHigh << 32 | info.nFileSizeLow) == size);
 }
 
+bool pl_file_is_deleted(struct pl_file *f)
+{
+    BY_HANDLE_FILE_INFORMATION info;
+
+    return GetFileInformationByHandle(f->handle, &info) && !info.nNumberOfLinks;
+}
+
 enum pl_status pl_file_append(struct pl_file *f, const void *p, size_t n)
 {
     const char *from = p;

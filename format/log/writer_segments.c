@@ -222,6 +222,8 @@ void pl_writer_look_at_file(struct pl_writer *w, int64_t utc_ns,
     w->stats.system_calls++;
     if (pl_file_is_as_left(w->file, w->size))
         return;
+    if (pl_file_is_deleted(w->file))
+        w->rescued_at = 0; /* what is gone fills no folder */
     pl_writer_rescue(w, utc_ns);
     if (w->stats.segments == before)
         return;

@@ -8,18 +8,42 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <time.h>
 
 static volatile sig_atomic_t stop_signal, hangup;
 static const int ignored[] = { SIGPIPE, SIGUSR1, SIGUSR2 };
 enum { NUM_IGNORED = sizeof ignored / sizeof *ignored };
+static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
+enum { NUM_STOPS = sizeof stops / sizeof *stops };
 
+/*
+ * One request may come as several signals: a terminal that closes sends HUP, as
+ * does its shell, and timeout(1) signals its child and then its group.
+ */
+enum { SAME_REQUEST_MS = 1000 };
+static struct timespec first_asked;
+
+/* Async-signal-safe: a request that is not the first one repeated. */
+static bool is_second_request(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (now.tv_sec - first_asked.tv_sec) * 1000 +
+               (now.tv_nsec - first_asked.tv_nsec) / 1000000 >=
+           SAME_REQUEST_MS;
+}
+
+/* The requests to end block each other. */
 static void on_stop(int sig)
 {
-    if (stop_signal) { /* second request: end at once */
+    if (!stop_signal) {
+        clock_gettime(CLOCK_MONOTONIC, &first_asked);
+        stop_signal = sig;
+    } else if (is_second_request()) { /* end at once */
         signal(sig, SIG_DFL);
         raise(sig);
     }
-    stop_signal = sig;
 }
 
 static void on_hangup(int sig)
@@ -33,6 +57,8 @@ void pl_stop_catch(bool rotates)
     struct sigaction sa = { .sa_handler = on_stop }, before;
 
     sigemptyset(&sa.sa_mask);
+    for (int i = 0; i < NUM_STOPS; i++)
+        sigaddset(&sa.sa_mask, stops[i]);
     sigaction(SIGINT, &sa, NULL);
     sigaction(SIGTERM, &sa, NULL);
     sa.sa_handler = rotates ? on_hangup : on_stop;

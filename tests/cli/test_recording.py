@@ -249,6 +249,19 @@ class Endings(Recorder):
         recording.end(None)
         self.good("verify", self.log)
 
+    def test_signals_of_one_moment_are_one_request(self):
+        """As of a terminal that closes, whose shell repeats its HUP, and of timeout(1)."""
+        for sig in signal.SIGTERM, signal.SIGHUP:
+            with self.subTest(signal=sig):
+                log = self.path("%d.plog" % sig)
+                recording = Recording(self, log, *SYSTEM, *FAST)
+                recording.wait_for(2)
+                for _ in range(40):
+                    recording.process.send_signal(sig)
+                    time.sleep(0.001)
+                self.assertEqual(recording.end(None).code, 0)
+                self.assertEqual(self.kinds(log)[-1], "ends")
+
 
 class TakenAway(Recorder):
     """Somebody deletes the log, or cuts it as log rotation by copying does, while it is written."""
@@ -270,6 +283,24 @@ class TakenAway(Recorder):
 
     def test_deleted(self):
         self.go_on(lambda: os.unlink(self.log))
+
+    def test_deleted_again(self):
+        """No sample goes into a file without a name for the rest of a minute."""
+        recording = Recording(self, self.log, *SYSTEM, "-i", "50ms")
+        recording.wait_for(3)
+        gone, begun = set(), time.monotonic()
+        def others():
+            return [self.path(n) for n in os.listdir(self.folder) if self.path(n) not in gone]
+        for path in self.log, None, None:
+            if not path:
+                harness.wait_until(lambda: others() and count_samples(others()[0]) >= 2, "another segment")
+            [path] = others()
+            gone.add(path)
+            os.unlink(path)
+        harness.wait_until(lambda: others() and count_samples(others()[0]) >= 2, "the last segment")
+        self.assertLess(time.monotonic() - begun, 60)
+        self.assertEqual(recording.end().code, 0)
+        self.good("verify", *others())
 
     def test_cut(self):
         self.go_on(lambda: os.truncate(self.log, 0))

@@ -51,6 +51,8 @@ MUTANTS = (
     ("refuse_logs", "if (pl_import_files_is_log(&im->sources, i)) {", "if (0) {", "import/Wrong"),
     # ---- logger/record: priority, and what starting costs
     ("record", "pl_thread_be_prompt();", "", "recording/Priority"),
+    ("on_stop", "} else if (is_second_request()) {", "} else {", "recording/Endings"),
+    ("pl_writer_look_at_file", "w->rescued_at = 0;", ";", "recording/TakenAway"),
     ("has_chosen_priority", "getpriority(PRIO_PROCESS, 0) != 0", "0", "recording/Priority"),
     ("say_summary", "(cpu - begin) * 1000", "cpu * 1000", "recording/Counts"),
     ("add_cpu", "if (cpu_100ns && !t->session_cpu_100ns) {", "if (0) {", "recording/Counts"),
