@@ -25,7 +25,9 @@ static size_t stem_len(const char *path)
 {
     size_t n = strlen(path);
 
-    if (n > SUFFIX_LEN && !strcmp(path + n - SUFFIX_LEN, suffix))
+    /* "folder/.plog" has no stem before its end. */
+    if (strlen(pl_path_name(path)) > SUFFIX_LEN &&
+        !strcmp(path + n - SUFFIX_LEN, suffix))
         return n - SUFFIX_LEN;
     return n;
 }

@@ -89,6 +89,7 @@ MUTANTS = (
     ("is_expected", "s == PL_BUSY || s == PL_UNSAFE ||", "", "packer/Background"),
     ("cut", "packed = is_pack(p, got);", "packed = false;", "packing/Packed"),
     ("bad_payload", "if (status || out->record.type == PL_PACK ||", "if (status ||", "packing/Packed"),
+    ("stem_len", "strlen(pl_path_name(path)) > SUFFIX_LEN", "n > SUFFIX_LEN", "segment"),
     ("pl_segment_drop_parts", "one && !is_written(one)", "0", "packer/LeftBehind"),
     ("delete_segment", "pl_file_delete(part);", "", "packer/LeftBehind"),
     ("pl_segment_others", "one && strcmp(one, current) != 0", "one", "packer/Packs"),

@@ -23,6 +23,7 @@ static const struct {
     { "a-b.plog", 1234, "a-b-20261122T160509Z-1234.plog" },
     { "a.plogs", 1, "a.plogs-20261122T160509Z-001.plog" },
     { ".plog", 1, ".plog-20261122T160509Z-001.plog" },
+    { "/x/.plog", 1, "/x/.plog-20261122T160509Z-001.plog" },
 };
 
 START_TEST(segments_are_called_after_their_log_time_and_number)
