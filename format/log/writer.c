@@ -334,8 +334,9 @@ enum pl_status pl_writer_sample_kept(struct pl_writer *w,
         lose(w, stamp, PL_GAP_TOO_LARGE, 0);
         return PL_TOO_LARGE;
     }
-    /* Once a second; with every sample while there is too little space. */
-    if (w->space_low ||
+    /* Once a second; with every sample while there is too little space, or
+     * no file. */
+    if (w->space_low || w->gone ||
         pl_clock_steady() - w->space_checked_at >= SPACE_CHECK_NS) {
         pl_writer_look_at_file(w, stamp->utc_ns, stamp->boot_ns);
         pl_writer_look_at_space(w, w->file);
@@ -343,6 +344,11 @@ enum pl_status pl_writer_sample_kept(struct pl_writer *w,
     if (w->space_low) {
         lose(w, stamp, PL_GAP_SPACE_GUARD, 0);
         return PL_NO_SPACE;
+    }
+    if (w->gone) {
+        lose(w, stamp, PL_GAP_DISK_ERROR, ENOENT);
+        errno = ENOENT;
+        return PL_IO;
     }
     if (!w->segment_samples)
         w->segment_utc = stamp->utc_ns; /* not the time of its file */

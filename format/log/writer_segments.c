@@ -120,6 +120,7 @@ static enum pl_status enter(struct pl_writer *w, const struct pl_append_file *t,
     w->stats.file_bytes = t->size;
     w->stats.segments++;
     w->torn = false;
+    w->gone = false;
     w->room_end = 0;
     w->has_no_room = false;
     w->sync_failed = false;
@@ -222,7 +223,8 @@ void pl_writer_look_at_file(struct pl_writer *w, int64_t utc_ns,
     w->stats.system_calls++;
     if (pl_file_is_as_left(w->file, w->size))
         return;
-    if (pl_file_is_deleted(w->file))
+    w->gone = pl_file_is_deleted(w->file);
+    if (w->gone)
         w->rescued_at = 0; /* what is gone fills no folder */
     pl_writer_rescue(w, utc_ns);
     if (w->stats.segments == before)

@@ -53,6 +53,7 @@ struct pl_writer {
 
     bool session_pending; /* the segment's SESS is not yet written */
     bool torn;            /* a failed write could not be cut back */
+    bool gone;            /* it was deleted, and no other could be begun */
     uint64_t room_end;    /* offset up to which disk space is reserved */
     bool has_no_room;     /* this file system cannot reserve space */
 

@@ -302,6 +302,27 @@ class TakenAway(Recorder):
         self.assertEqual(recording.end().code, 0)
         self.good("verify", *others())
 
+    def test_folder_deleted(self):
+        """What no file takes is lost, and said to be; with the folder the log comes back."""
+        folder = self.path("folder")
+        os.mkdir(folder)
+        log = os.path.join(folder, "a.plog")
+        recording = Recording(self, log, *SYSTEM, "-i", "50ms")
+        recording.wait_for(3)
+        os.unlink(log)
+        os.rmdir(folder)
+        said = b"%s: No such file or directory; sampling goes on, lost samples are counted\n" % log.encode()
+        lines = iter(recording.process.stderr.readline, b"")
+        self.assertTrue(any(line.endswith(said) for line in lines))
+        os.mkdir(folder)
+        harness.wait_until(lambda: os.listdir(folder), "another segment")
+        segment = os.path.join(folder, os.listdir(folder)[0])
+        harness.wait_until(lambda: count_samples(segment) >= 2, "samples")
+        r = recording.end()
+        self.assertEqual(r.code, 2, r)
+        self.assertRegex(r.err, r"\d+ samples could not be written")
+        self.good("verify", segment)
+
     def test_cut(self):
         self.go_on(lambda: os.truncate(self.log, 0))
 
