@@ -13,8 +13,7 @@
 
 struct pl_packer;
 
-/* For the segments of the log 'path', which must outlive it.  PL_NOMEM;
- * PL_UNSUPPORTED: not on this system. */
+/* For the segments of the log 'path', which must outlive it.  PL_NOMEM. */
 enum pl_status pl_packer_new(struct pl_packer **out, const char *path);
 
 /*

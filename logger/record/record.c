@@ -202,11 +202,8 @@ static enum pl_status make_packer(const struct pl_record_options *p,
                                   struct pl_packer **out)
 {
     bool rotates = p->writer.max_size || p->writer.max_time_ns;
-    enum pl_status s = PL_OK;
 
-    if (rotates && !p->never_pack)
-        s = pl_packer_new(out, p->path);
-    return s == PL_UNSUPPORTED ? PL_OK : s;
+    return rotates && !p->never_pack ? pl_packer_new(out, p->path) : PL_OK;
 }
 
 /* Open sampler and log, run the sampling loop, close both. */

@@ -96,7 +96,7 @@ MUTANTS = (
     ("delete_segment", "pl_file_delete(part);", "", "packer/LeftBehind"),
     ("pl_segment_others", "one && strcmp(one, current) != 0", "one", "packer/Packs"),
     ("pl_packer_look", "p->segments = stats->segments;", "", "packer/Packs"),
-    ("pl_packer_end", "kill(p->child, SIGTERM);", "", "packer/LeftBehind"),
+    ("pl_packer_child_stop", "at_once ? SIGKILL : SIGTERM", "at_once ? SIGKILL : 0", "packer/LeftBehind"),
     ("make_packer", "rotates && !p->never_pack", "rotates", "packer/Packs"),
     ("be_idle", "sched_setscheduler(0, SCHED_IDLE, &none);", "(void)none;", "packer/Packs"),
     ("drop_repeated", "c->src = 0;", "(void)c;", "pack"),

@@ -6,7 +6,7 @@ import subprocess
 import unittest
 
 from native import NATIVE, RUN, native, need, windows
-from harness import PROGRAM, TIMEOUT, Case, Recording, long_rows, main, run, wait_until
+from harness import PROGRAM, TIMEOUT, Case, Recording, long_rows, main, records, run, wait_until
 
 PROVIDER = os.environ.get("TEST_PROVIDER", "")
 SERVICE = r"HKLM\SYSTEM\CurrentControlSet\Services\PerflogTest"
@@ -156,6 +156,20 @@ class Record(Case):
         self.good("record", "-q", "-i", "20ms", "-n", "120", "--max-size", "64K", "--keep", "2", *LANGUAGE,
                   os.path.join(folder, "s.plog"), env=self.environment())
         self.assertLessEqual(len(os.listdir(folder)), 3)
+        self.assertEqual(run("export", folder).raw_out, native("export", folder).raw_out)
+
+    def test_complete_segments_are_packed(self):
+        folder = self.path("packed")
+        os.mkdir(folder)
+        self.log = os.path.join(folder, "s.plog")
+        recording = self.start("-q", "-i", "20ms", "--max-size", "64K", *LANGUAGE)
+
+        def segments():
+            return sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".plog"))
+
+        recording.wait(lambda: any("PACK" in {kind for kind, _, _, _ in records(path)} for path in segments()[:-1]),
+                       "packed a segment")
+        recording.end(signal.SIGKILL)
         self.assertEqual(run("export", folder).raw_out, native("export", folder).raw_out)
 
     def test_what_windows_refuses(self):

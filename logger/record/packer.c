@@ -1,19 +1,15 @@
-/* Packs segments in a child process. */
+/* Decides when segments are packed. */
 #include "logger/record/packer.h"
 
 #include "format/base/file.h"
 #include "format/cli/message.h"
 #include "format/log/segment.h"
+#include "logger/record/packer_child.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* Of a log that is continued so many of its newest segments are looked at;
  * those that are packed already cost a few reads. */
@@ -25,8 +21,6 @@ enum { LONGEST_PAUSE = 64 };
 #define LONGEST_WAIT_MS 2000
 #define PAUSE_MS 10
 
-extern char **environ;
-
 struct pl_packer {
     const char *path;  /* of the log */
     uint32_t segments; /* begun when it was looked last */
@@ -35,8 +29,8 @@ struct pl_packer {
     uint32_t pending, given; /* 'given': those of them that the child has */
     bool is_due;             /* enough segments have been begun since */
     uint32_t pause, passed;  /* so many are enough; begun since */
-    pid_t child;             /* 0: none */
-    bool has_failed;         /* which is reported once */
+    struct pl_packer_child *child; /* NULL: none */
+    bool has_failed;               /* which is reported once */
 };
 
 enum pl_status pl_packer_new(struct pl_packer **out, const char *path)
@@ -49,50 +43,6 @@ enum pl_status pl_packer_new(struct pl_packer **out, const char *path)
     p->pending = MOST_SEGMENTS;
     *out = p;
     return PL_OK;
-}
-
-/* The recorder's threads block signals, or ignore them; the child does not. */
-static int prepare(posix_spawnattr_t *how, posix_spawn_file_actions_t *files)
-{
-    sigset_t none, all;
-    int error;
-
-    sigemptyset(&none);
-    sigfillset(&all);
-    error = posix_spawnattr_setsigmask(how, &none);
-    if (!error)
-        error = posix_spawnattr_setsigdefault(how, &all);
-    if (!error)
-        error = posix_spawnattr_setflags(how, POSIX_SPAWN_SETSIGMASK |
-                                                  POSIX_SPAWN_SETSIGDEF);
-    if (!error)
-        error = posix_spawn_file_actions_addopen(files, STDIN_FILENO,
-                                                 "/dev/null", O_RDONLY, 0);
-    if (!error)
-        error = posix_spawn_file_actions_addopen(files, STDOUT_FILENO,
-                                                 "/dev/null", O_WRONLY, 0);
-    return error;
-}
-
-/* Returns 0 or the error.  The memory of this process is not copied. */
-static int spawn(struct pl_packer *p, char **argv)
-{
-    posix_spawnattr_t how;
-    posix_spawn_file_actions_t files;
-    int error = posix_spawnattr_init(&how);
-
-    if (error)
-        return error;
-    error = posix_spawn_file_actions_init(&files);
-    if (!error) {
-        error = prepare(&how, &files);
-        if (!error)
-            error = posix_spawn(&p->child, "/proc/self/exe", &files, &how, argv,
-                                environ);
-        posix_spawn_file_actions_destroy(&files);
-    }
-    posix_spawnattr_destroy(&how);
-    return error;
 }
 
 static void say_failed(struct pl_packer *p, const char *why)
@@ -120,9 +70,7 @@ static void pack(struct pl_packer *p, const struct pl_writer_stats *stats,
     p->passed = 0;
     snprintf(keep, sizeof keep, "%" PRIu64, stats->kept_free);
     if (n)
-        error = spawn(p, argv);
-    if (error)
-        p->child = 0;
+        error = pl_packer_child_start(&p->child, argv);
     errno = error;
     if (error)
         say_failed(p, pl_status_text(PL_IO));
@@ -131,15 +79,14 @@ static void pack(struct pl_packer *p, const struct pl_writer_stats *stats,
 }
 
 /* What is left to do: nothing, but all if it was ended or found no room. */
-static void take_end(struct pl_packer *p, int status)
+static void take_end(struct pl_packer *p, enum pl_packer_end_kind end)
 {
-    if (WIFSIGNALED(status) && WTERMSIG(status) != SIGTERM &&
-        WTERMSIG(status) != SIGINT)
+    if (end == PL_PACKER_KILLED)
         say_failed(p, "the program that packs them was killed");
-    if (WIFEXITED(status) && WEXITSTATUS(status) != PL_EXIT_FAILED) {
+    if (end == PL_PACKER_DONE) {
         p->pending -= p->given;
         p->pause = 0;
-    } else {
+    } else if (end != PL_PACKER_UNKNOWN) {
         p->pause = p->pause ? 2 * p->pause : 1;
         if (p->pause > LONGEST_PAUSE)
             p->pause = LONGEST_PAUSE;
@@ -149,13 +96,12 @@ static void take_end(struct pl_packer *p, int status)
 /* True if no child is running any more. */
 static bool has_ended(struct pl_packer *p)
 {
-    int status;
-    pid_t ended = p->child ? waitpid(p->child, &status, WNOHANG) : 0;
+    enum pl_packer_end_kind end;
 
-    if (ended > 0)
-        take_end(p, status);
-    if (ended)
-        p->child = 0; /* also if others have waited for it */
+    if (p->child && pl_packer_child_has_ended(p->child, &end)) {
+        take_end(p, end);
+        p->child = NULL;
+    }
     return !p->child;
 }
 
@@ -179,10 +125,10 @@ void pl_packer_end(struct pl_packer *p)
     if (!p)
         return;
     if (!has_ended(p))
-        kill(p->child, SIGTERM);
+        pl_packer_child_stop(p->child, false);
     for (int ms = 0; !has_ended(p) && ms < LONGEST_WAIT_MS; ms += PAUSE_MS)
         pl_sleep((uint64_t)PAUSE_MS * 1000000);
     if (!has_ended(p))
-        kill(p->child, SIGKILL);
+        pl_packer_child_stop(p->child, true);
     free(p);
 }
