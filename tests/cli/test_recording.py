@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import select
 import resource
 import signal
 import subprocess
@@ -312,8 +313,15 @@ class TakenAway(Recorder):
         os.unlink(log)
         os.rmdir(folder)
         said = b"%s: No such file or directory; sampling goes on, lost samples are counted\n" % log.encode()
-        lines = iter(recording.process.stderr.readline, b"")
-        self.assertTrue(any(line.endswith(said) for line in lines))
+        heard = b""
+
+        def is_said():
+            nonlocal heard
+            if select.select([recording.process.stderr], [], [], 0)[0]:
+                heard += os.read(recording.process.stderr.fileno(), 4096)
+            return said in heard
+
+        recording.wait(is_said, "said that it has no file")
         os.mkdir(folder)
         harness.wait_until(lambda: os.listdir(folder), "another segment")
         segment = os.path.join(folder, os.listdir(folder)[0])

@@ -375,7 +375,7 @@ class Cells(Workbook):
 
     def test_print_of_long_names(self):
         """A reference that names the sheet twice has room for 128 bytes in libxlsxwriter, which cuts the rest off."""
-        names = ["\u4e2d" * 31, "\U0001d4b3" * 15, "'" + "n" * 28 + "'", "o" * 31, "\u00e9" * 27, "\u00e9" * 24, "''a" * 10]
+        names = ["\u4e2d" * 31, "\U0001d4b3" * 15, "'" + "n" * 28 + "'", "o" * 31, "\u00e9" * 27, "\u00e9" * 24, "''a" * 10, "a" + "'" * 29 + "b"]
         log = Log({2 + 2 * i: n.encode() for i, n in enumerate([*names, "Level"])})
         log.sample(START, [object_of(2 + 2 * i, [(2 + 2 * len(names), RAW, 8)], [(None, (1,))]) for i in range(len(names))])
         titles = self.book(log.save(self.path("a.plog"))).xml("xl/workbook.xml").iter(MAIN + "definedName")
