@@ -9,9 +9,10 @@
 #include <stdbool.h>
 
 /*
- * From now on requests are only noted, for the calling thread; a second
- * request to end ends the program at once, if a second or more has passed.  'rotates': requests for a new
- * segment are accepted; if false, they are requests to end.
+ * From now on requests are only noted, for the calling thread; a further
+ * request to end, a second or more after the first, ends the program at once.
+ * 'rotates': requests for a new segment are accepted; if false, they are
+ * requests to end.
  */
 void pl_stop_catch(bool rotates);
 

@@ -293,6 +293,12 @@ class Booted(CleanDebian):
         self.assertGreaterEqual(len(self.rows()), SECONDS // 5)
         self.booted("systemctl", "reload", "perflog")
         self.wait_for_samples(2, 1)
+        first = self.logs()[0]
+        before = os.stat(first)
+        harness.wait_until(lambda: "PACK" in {kind for kind, _, _, _ in harness.records(first)},
+                           "the complete segment is packed", SECONDS + 120)
+        after = os.stat(first)
+        self.assertEqual((after.st_mode, after.st_uid, after.st_gid), (before.st_mode, before.st_uid, before.st_gid))
         self.booted("sh", "-c", "kill -STOP " + self.facts()["MainPID"])
         harness.wait_until(lambda: self.facts()["NRestarts"] == "1" and len(self.logs()) == 3, "a new recorder")
         self.booted("systemctl", "stop", "perflog")
