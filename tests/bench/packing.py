@@ -21,32 +21,17 @@ import sys
 import tempfile
 import time
 
-SYSTEM = ("Processor", "System", "Memory", "Virtual Memory", "Paging File", "PhysicalDisk", "LogicalDisk",
-          "Network Interface", "TCPv4", "UDPv4", "IPv4", "Sockets", "Kernel Tables", "Pressure Stall")
-SADC = "/usr/lib/sysstat/sadc"
-PCP = """log mandatory on 1 sec {
-kernel.all.load kernel.all.cpu kernel.all.intr kernel.all.pswitch kernel.all.sysfork kernel.all.uptime
-kernel.all.running kernel.all.blocked kernel.all.pressure kernel.percpu.cpu mem.util mem.vmstat swap disk.dev disk.all
-network.interface network.sockstat network.tcp network.udp network.ip vfs.files vfs.inodes vfs.dentry
-}
-"""
+import peers
+
 TRIES = 7
 READ_LOG = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support/read_log.py")
 
 
-def contenders(perflog, seconds):
+def contenders(perflog):
     """{name: command, which writes into the file or files that begin with 'out' in its folder}."""
-    choice = [word for o in SYSTEM for word in ("-c", o)]
-    found = {"perflog system-wide": [perflog, "record", "-q", "-n", str(seconds), *choice, "out"],
-             "perflog default": [perflog, "record", "-q", "-n", str(seconds), "out"]}
-    if os.path.exists(SADC):
-        found["sar -S XALL"] = [SADC, "-S", "XALL", "1", str(seconds), "out"]
-    if shutil.which("pmlogger"):
-        found["pcp"] = ["sh", "-c", 'printf "%%s" "$0" >conf; export PMLOGGER_LOCAL=1 PCP_TMP_DIR=$PWD PCP_RUN_DIR=$PWD; '
-                        "exec pmlogger -o -L -c conf -l log -t 1sec -s %d out" % seconds, PCP]
-    if shutil.which("atop"):
-        found["atop"] = ["atop", "-w", "out", "1", str(seconds)]
-    return found
+    return {"perflog system-wide": [perflog, "record", "-q", *peers.choice(), "out"],
+            "perflog default": [perflog, "record", "-q", "out"],
+            **peers.system_wide(), **peers.with_processes()}
 
 
 def size_of(folder):
@@ -124,21 +109,19 @@ def main():
     perflog, seconds = os.path.abspath(chosen.perflog), chosen.seconds
     with tempfile.TemporaryDirectory(prefix="perflog-packing-") as top:
         running = {}
-        for name, command in contenders(perflog, seconds).items():
+        for name, command in contenders(perflog).items():
             folder = os.path.join(top, name.replace(" ", "-"))
             os.mkdir(folder)
             running[name] = folder, subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL,
                                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        end = time.monotonic() + seconds + 15
-        for folder, process in running.values():
-            try:
-                process.wait(max(0.0, end - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGTERM)
-                process.wait()
+        time.sleep(seconds)
+        for _, process in running.values():
+            process.send_signal(signal.SIGINT)
+        for _, process in running.values():
+            process.wait()
         print("%-36s %11s %11s %8s %9s" % ("", "bytes", "small", "a value", "ms/sample"))
         for name, (folder, process) in running.items():
-            if process.returncode:
+            if not size_of(folder):
                 print("%s: did not record; exit status %d" % (name, process.returncode))
                 continue
             if name.startswith("perflog"):

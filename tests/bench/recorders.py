@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
-"""What recording costs beside other recorders, in one run: recorders.py PERFLOG [OTHER_PERFLOG] [--windows N]
+"""What recording costs beside other recorders, in one run: recorders.py PERFLOG [OTHER_PERFLOG] [--floor COMMAND]
 
 All record every second at the same time, among as many idle processes, in a pid namespace of their own; then while
 300 processes a second end, which lived 0, 10 or 500 ms.  The first is PERFLOG, to which the others are compared: read by
-BPF and from /proc, system-wide counters alone, OTHER_PERFLOG, and atop with its accounting of ended processes where it is
-installed.  For each: processor time a sample (the scheduler's own count), the median over windows of 5 seconds of its
-ratio to the first, and peak memory.  What ended processes add: the same time less that of the windows before them.
+BPF and from /proc, system-wide counters alone, OTHER_PERFLOG, and the peers that are installed; COMMAND is a program that
+reads as often and keeps nothing.  For each: processor time a sample (the scheduler's own count), the median over windows
+of 5 seconds of its ratio to the first, and peak memory.  What ended processes add: the same time less that of the windows
+before them.
+
+Then what the start takes and, beside ten busy loops and with the priority of the service, how many of 1,001 samples at
+10 ms are missed: in turns, medians.
 
 Needs root.
 """
 import argparse
+import json
 import mmap
 import os
 import shutil
@@ -21,31 +26,34 @@ import sys
 import tempfile
 import time
 
+import peers
+
 POPULATIONS = 100, 1000, 3000
 LIFETIMES = 0, 0.01, 0.5
 A_SECOND = 300
 WINDOW = 5
-SYSTEM = ("Processor", "System", "Memory", "Paging File", "PhysicalDisk", "LogicalDisk", "Network Interface")
+STARTS, BUSY_ROUNDS, BUSY_LOOPS, BUSY_SAMPLES = 21, 5, 10, 1001
 FALLS_BEHIND = 3  # seconds until all have their first samples behind them
 
 
-def contenders(perflog, other):
-    """By name: a command, which gets the path of its output."""
-    found = {"perflog bpf": [perflog, "record", "--processes=bpf"],
-             "perflog proc": [perflog, "record", "--processes=proc"],
-             "perflog system": [perflog, "record", *(word for o in SYSTEM for word in ("-c", o))]}
+def contenders(perflog, other, floor):
+    """By name: a command, which writes files that begin with 'out' in its folder."""
+    found = {"perflog bpf": [perflog, "record", "--processes=bpf", "out"],
+             "perflog proc": [perflog, "record", "--processes=proc", "out"],
+             "perflog system": [perflog, "record", *peers.choice(), "out"]}
     if other:
-        found["other bpf"] = [other, "record", "--processes=bpf"]
-        found["other proc"] = [other, "record", "--processes=proc"]
-    if shutil.which("atop"):
-        found["atop"] = ["sh", "-c", 'exec atop -a -w "$0" 1']
-    return found
+        found["other bpf"] = [other, "record", "--processes=bpf", "out"]
+        found["other proc"] = [other, "record", "--processes=proc", "out"]
+        found["other system"] = [other, "record", *peers.choice(), "out"]
+    if floor:
+        found["floor"] = ["sh", "-c", "exec " + floor]
+    return {**found, **peers.system_wide(), **peers.with_processes()}
 
 
 class Recorder:
-    def __init__(self, command, out):
-        self.out = out
-        self.process = subprocess.Popen([*command, out], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+    def __init__(self, command, folder):
+        os.mkdir(folder)
+        self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.PIPE, universal_newlines=True)
 
     def cpu(self):
@@ -116,8 +124,8 @@ def measure(a, population):
     folder = tempfile.mkdtemp(dir="/dev/shm")
     recorders = {}
     try:
-        for i, (name, command) in enumerate(contenders(a.perflog, a.other).items()):
-            recorders[name] = Recorder(command, os.path.join(folder, "%d.plog" % i))
+        for i, (name, command) in enumerate(contenders(a.perflog, a.other, a.floor).items()):
+            recorders[name] = Recorder(command, os.path.join(folder, str(i)))
             time.sleep(0.09)  # spread over the second
         time.sleep(FALLS_BEHIND)
         first = next(iter(recorders))
@@ -141,10 +149,59 @@ def measure(a, population):
         shutil.rmtree(folder)
 
 
+# ---- the start, and short intervals ----
+
+def start_of(perflog, folder):
+    """Milliseconds of processor time until the first sample."""
+    out = os.path.join(folder, "start.plog")
+    subprocess.run([perflog, "record", "-q", "-n", "1", out], check=True)
+    shown = info(perflog, out)
+    os.unlink(out)
+    return shown["cpu_seconds_before_first"] * 1000
+
+
+def missed_of(perflog, folder):
+    """Samples missed, of BUSY_SAMPLES."""
+    out = os.path.join(folder, "busy.plog")
+    subprocess.run(["nice", "-n", "-20", perflog, "record", "-q", "-i", "10ms", "-n", str(BUSY_SAMPLES), out],
+                   check=False, stderr=subprocess.DEVNULL)
+    shown = info(perflog, out)
+    os.unlink(out)
+    return shown["missed"]
+
+
+def info(perflog, log):
+    return json.loads(subprocess.run([perflog, "info", "--json", log], check=True, stdout=subprocess.PIPE).stdout)[0]
+
+
+def in_turns(what, unit, measured, programs, rounds):
+    folder = tempfile.mkdtemp(dir="/dev/shm")
+    found = {name: [] for name in programs}
+    for i in range(rounds):
+        for name in reversed(programs) if i % 2 else programs:
+            found[name].append(measured(programs[name], folder))
+    shutil.rmtree(folder)
+    for name, values in found.items():
+        print("%-26s %-15s %7.2f %s (%.2f to %.2f)" % (what, name, statistics.median(values), unit, min(values), max(values)),
+              flush=True)
+
+
+def short_rows(programs):
+    in_turns("start", "ms", start_of, programs, STARTS)
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BUSY_LOOPS)]
+    try:
+        in_turns("10 ms, %d busy loops" % BUSY_LOOPS, "missed", missed_of, programs, BUSY_ROUNDS)
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
 def main():
     p = argparse.ArgumentParser(usage=__doc__)
     p.add_argument("perflog", type=os.path.realpath)
     p.add_argument("other", nargs="?", type=os.path.realpath)
+    p.add_argument("--floor", help="a command that reads as much every second")
     p.add_argument("--windows", type=int, default=7)
     p.add_argument("--inside", type=int, help=argparse.SUPPRESS)
     a = p.parse_args()
@@ -154,6 +211,7 @@ def main():
     for population in POPULATIONS:
         subprocess.run(["unshare", "-pf", "--mount-proc", "--kill-child", sys.executable, __file__, *sys.argv[1:],
                         "--inside", str(population)], check=True)
+    short_rows({"perflog": a.perflog, **({"other": a.other} if a.other else {})})
 
 
 if __name__ == "__main__":
