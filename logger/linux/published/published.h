@@ -27,7 +27,9 @@
 
 enum {
     PL_PUBLISHED_TITLES = 40000,       /* the first index */
-    PL_PUBLISHED_NUM_TITLES = 1 << 29, /* in a session: none is reused */
+    PL_PUBLISHED_NUM_TITLES = 1 << 29, /* in a session: none is reused, */
+    PL_UNTRUSTED_NUM_TITLES = 1 << 28, /* and the later ones are not for
+                                        * untrusted publishers */
     PL_PUBLISHED_IDENTITY = 21990,     /* title of the counter "Identity" */
     PL_PROVIDER_OBJECT = 21950,        /* Perflog Provider */
 };

@@ -104,6 +104,13 @@ static void prepare(const struct pl_published *t, struct pl_published_object *o)
     pl_put_definitions_close(&o->prepared, at, (uint32_t)o->num_cells + 1);
 }
 
+/* Who publishes other tables again and again must not use up the indexes of
+ * all in a recording of months. */
+static uint32_t most_titles(const struct pl_publisher *who)
+{
+    return who->untrusted ? PL_UNTRUSTED_NUM_TITLES : PL_PUBLISHED_NUM_TITLES;
+}
+
 enum pl_status pl_published_add_object(struct pl_published_list *l,
                                        const struct pl_published *t, uint32_t k)
 {
@@ -131,8 +138,10 @@ enum pl_status pl_published_add_object(struct pl_published_list *l,
     choose_cells(l, t, o);
     if (!o->num_cells)
         return PL_OK;
-    if (l->num_titles + 1 + o->num_cells > PL_PUBLISHED_NUM_TITLES)
+    if (l->num_titles + 1 + o->num_cells > most_titles(t->owner)) {
+        l->exceeded = PL_SHARE_TITLES;
         return PL_TOO_LARGE;
+    }
     place_cells(o);
     number_cells(l, t, o);
     prepare(t, o);

@@ -165,6 +165,30 @@ START_TEST(an_untrusted_user_leaves_titles_for_others)
 }
 END_TEST
 
+/* Indexes of titles are not used again: who uses up those for untrusted
+ * publishers leaves the others. */
+START_TEST(an_untrusted_user_leaves_title_indexes_for_others)
+{
+    struct pl_prov *theirs, *ours;
+    struct watch w;
+
+    publishing_dir();
+    watch_begin(&w);
+    pl_regions_tables(w.regions)->num_titles = PL_UNTRUSTED_NUM_TITLES - 1;
+    theirs = publish_as(STRANGER, 1);
+    watch_scan(&w);
+    ck_assert_int_eq(watch_region(&w, "u1of12345")->state, PL_STATE_OVER_LIMIT);
+    ck_assert_int_eq((int)watch_region(&w, "u1of12345")->limit,
+                     PL_SHARE_TITLES);
+    ours = publish_as(0, 1);
+    watch_scan(&w);
+    ck_assert_int_eq(watch_region(&w, "u1of0")->state, PL_STATE_LIVE);
+    watch_end(&w);
+    pl_prov_close(theirs);
+    pl_prov_close(ours);
+}
+END_TEST
+
 static void become_stranger(struct pl_prov *p)
 {
     if (chown(pl_prov_path(p), STRANGER, STRANGER) ||
@@ -212,6 +236,7 @@ int main(void)
     tcase_add_test(t, all_are_there_in_the_first_sample);
     tcase_add_test(t, a_user_without_allowance_has_no_row);
     tcase_add_test(t, an_untrusted_user_leaves_titles_for_others);
+    tcase_add_test(t, an_untrusted_user_leaves_title_indexes_for_others);
     tcase_add_loop_test(t, a_file_that_names_anothers_process_is_labelled_so, 0,
                         2);
     return run_suite("linux_untrusted", tcases);
