@@ -14,6 +14,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
@@ -25,6 +26,7 @@ INCIDENTS = os.path.join(harness.ROOT, "tests/incidents")
 SETTINGS = {"samples": 40, "keep": None, "recorded": None, "day": None, "interval": 0.05}
 DAY = 86400
 PEAK = os.environ.get("PEAK", os.path.join(os.path.dirname(harness.PROGRAM), "tests", "peak"))
+RECORDINGS = 3  # at most
 REST = 20  # samples before, between and after incidents
 # The script, the process that is to blame, and topics that findings of it may have.
 ALL = [("fsync_storm.py", "fsyncer", {"disk"}),
@@ -73,7 +75,7 @@ class Incidents(Case):
         if SETTINGS["recorded"]:
             with open(SETTINGS["recorded"] + ".spans", encoding="ascii") as f:
                 return SETTINGS["recorded"], json.load(f)
-        log = self.path("incidents.plog")
+        log = os.path.join(tempfile.mkdtemp(dir=self.folder), "incidents.plog")
         recording = Recording(self, log, "-i", "%gms" % (1000 * SETTINGS["interval"]))
         recording.wait_for(REST)
         spans = {}
@@ -105,26 +107,25 @@ class Incidents(Case):
             return False
         return names and (not names & {n for _, n, _ in ALL} or self.mostly_outside(finding, span))
 
-    def finds(self, script, name, topics, span, *args):
+    def finds(self, name, topics, span, *args):
+        """What diagnose says instead; empty: the incident is found."""
         found = [f for f in self.findings(*args) if not self.is_anothers(f, name, span)]
         # Before it there may be one that did more of it at that time, on a machine at work.
-        with self.subTest(script):
-            self.assertTrue(any(f["topic"] in topics and name in self.names(f) for f in found[:2]),
-                            self.good("diagnose", "-q", *args).out)
+        if any(f["topic"] in topics and name in self.names(f) for f in found[:2]):
+            return ""
+        return self.good("diagnose", "-q", *args).out
 
     # ---- the page
     def first_of(self, page, chart, span):
         """The first name of ours in a chart's table, if the page shows that time: others use this machine, too."""
-        page.run("location.hash = '#from=%f&to=%f'; new Promise(done => setTimeout(done, 0))"
-                 % tuple(ns / 10**9 for ns in span))
-        page.settle()
+        page.follow("#from=%f&to=%f" % tuple(ns / 10**9 for ns in span))
         names = page.run("Array.from(Array.from(document.querySelectorAll('.chart')).find(c => c.querySelector('h3')"
                          ".textContent.startsWith('%s')).querySelectorAll('tbody tr:not([hidden]) .label'), "
                          "l => l.textContent)" % chart)
         ours = tuple(name + ":" for _, name, _ in ALL) + ("/perflog-incident-",)
         return next((n for n in names if n.startswith(ours)), "none of ours in %s" % names)
 
-    def check_page(self, log, spans):
+    def page_of(self, log):
         out = self.path("page.html")
         self.good("report", "-q", "-o", out, log)
         page = browser.Browser()
@@ -132,23 +133,38 @@ class Incidents(Case):
         page.look()
         page.open(out)
         page.settle()
-        for script, (chart, name) in CHARTS.items():
+        return page
+
+    def not_on_page(self, log, spans):
+        """By script: who is first instead."""
+        if not browser.find() or os.environ.get("PERFLOG_HAS_REPORT", "1") in ("0", "OFF", ""):
+            return {}
+        page = self.page_of(log)
+        first = {script: self.first_of(page, chart, spans[script])
+                 for script, (chart, _) in CHARTS.items() if spans[script]}
+        return {"page of " + script: who for script, who in first.items() if not who.startswith(CHARTS[script][1])}
+
+    def not_found(self, log, spans):
+        """By script: what is found instead."""
+        wrong = {}
+        for script, name, topics in ALL:
             if spans[script]:
-                with self.subTest("page of " + script):
-                    self.assertTrue(self.first_of(page, chart, spans[script]).startswith(name),
-                                    self.first_of(page, chart, spans[script]))
+                begin, end = ("@%d.%09d" % divmod(ns, 10**9) for ns in spans[script])
+                wrong[script] = self.finds(name, topics, spans[script], "--from", begin, "--to", end, log)
+        return {script: found for script, found in wrong.items() if found}
 
     def test_each_is_first_or_second_and_names_the_process(self):
+        """Others use this machine, too, and may force more to its disks than we do: what they hide is provoked again."""
         if SETTINGS["day"]:
             self.skipTest("--day is given")
-        log, spans = self.record_all()
-        if browser.find() and os.environ.get("PERFLOG_HAS_REPORT", "1") not in ("0", "OFF", ""):
-            self.check_page(log, spans)
-        for script, name, topics in ALL:
-            if not spans[script]:
-                continue
-            begin, end = ("@%d.%09d" % divmod(ns, 10**9) for ns in spans[script])
-            self.finds(script, name, topics, spans[script], "--from", begin, "--to", end, log)
+        wrong = None
+        for _ in range(1 if SETTINGS["recorded"] else RECORDINGS):
+            log, spans = self.record_all()
+            found = {**self.not_on_page(log, spans), **self.not_found(log, spans)}
+            wrong = {script: found[script] for script in found if wrong is None or script in wrong}
+            if not wrong:
+                break
+        self.assertFalse(wrong, "\n\n".join("%s: %s" % pair for pair in wrong.items()))
 
     def cost(self, *args):
         """Microseconds of processor time, and the most memory in bytes."""
@@ -171,7 +187,8 @@ class Incidents(Case):
             part = self.path(script + ".plog")
             begin, end = (span + side * REST * 10**9 // 2 for span, side in zip(spans[script], (-1, 1)))
             self.good("cut", "--from", "@%d" % (begin // 10**9), "--to", "@%d" % (end // 10**9), log, "-o", part)
-            self.finds(script, name, topics, spans[script], day, part)
+            with self.subTest(script):
+                self.assertEqual(self.finds(name, topics, spans[script], day, part), "")
             us, memory = min(self.cost("diagnose", "-q", day, part) for _ in range(3))
             print("%s: %.2f s CPU, %.1f MB" % (script, us / 1e6, memory / 1e6), file=sys.stderr)
             self.assertLess(us, 2 * 10**6, script)

@@ -240,12 +240,23 @@ class Hands(Page):
         self.assertEqual((self.shown(), self.address()), (everything, ""))
         for wanted, shows in ((address, part), ("#from=x&to=y", everything), ("#from=1970-01-01T00:00:00Z", everything),
                               ("#from=1&to=2", everything), ("#<b>&from=", everything), (address, part)):
-            self.browser.run("location.hash = %r; new Promise(done => setTimeout(done, 100))" % wanted)
+            self.browser.follow(wanted)
             self.assertEqual(self.shown(), shows, wanted)
         self.browser.open(self.write("blank.html", b"<!doctype html>"))
         self.browser.open(self.path("report.html") + address)
         self.browser.settle()
         self.assertEqual(self.shown(), part)
+
+    def test_an_address_asked_for_is_not_noted_over(self):
+        """A reader may ask for another part when the page is about to note in its address what it shows."""
+        self.show(spiky(self.path("a.plog")), "-c", "Tank")
+        self.key("+", "+")
+        part, address = self.shown(), self.address()
+        self.browser.run("{ window.later = setTimeout; window.setTimeout = (note) => { window.note = note; }; }")
+        self.browser.follow("#")
+        self.assertNotEqual(self.shown(), part)
+        self.browser.run("{ window.setTimeout = later; location.hash = %r; note(); }" % address)
+        self.assertEqual((self.address(), self.shown()), (address, part))
 
     def test_keys(self):
         status = "document.getElementById('status').textContent"
@@ -403,9 +414,7 @@ class Zoomed(Page):
 
     def zoom(self, first, last):
         start = START // 10**9
-        self.browser.run("location.hash = '#from=%d&to=%d'; new Promise(done => setTimeout(done, 0))"
-                         % (start + first, start + last))
-        self.browser.settle()
+        self.browser.follow("#from=%d&to=%d" % (start + first, start + last))
 
     def test_the_culprit_is_first(self):
         """Of each incident, though none of them is among the largest of all the time."""
@@ -601,8 +610,7 @@ class Hosts(Page):
         colours = self.browser.run("Array.from(document.querySelectorAll('.lines tbody .swatch'), s => s.className)")
         self.assertEqual(len(set(colours[:10])), 10)
         start = START // 10**9
-        self.browser.run("location.hash = '#from=%d&to=%d'; new Promise(done => setTimeout(done, 0))" % (start + 100, start + 119))
-        self.browser.settle()
+        self.browser.follow("#from=%d&to=%d" % (start + 100, start + 119))
         self.assertEqual(self.names()[0], "h02: Level")
         self.check_quiet()
 
@@ -616,7 +624,7 @@ class Hosts(Page):
             logs.append(log.save(self.path("%d.plog" % n)))
         self.show(logs[0], logs[1], "-c", "Tank")
         for name in "a b", "a  b":
-            self.browser.run("location.hash = '#host=%s'; new Promise(done => setTimeout(done, 100))" % name.replace(" ", "%20"))
+            self.browser.follow("#host=" + name.replace(" ", "%20"))
             self.assertEqual(self.browser.run("document.getElementById('host').selectedOptions[0].textContent"), name)
             self.assertEqual(self.browser.run("new Promise(done => setTimeout(() => done(location.hash), 400))"),
                              "#host=" + name.replace(" ", "%20"))
@@ -631,7 +639,7 @@ class Hosts(Page):
         self.assertIn("h03: Level 30", self.browser.run("document.getElementById('status').textContent"))
         self.choose("all, overlaid")
         self.assertEqual(len(self.names()), 10)
-        self.browser.run("location.hash = '#host=h05'; new Promise(done => setTimeout(done, 100))")
+        self.browser.follow("#host=h05")
         self.assertEqual(self.names(), ["h05: Level"])
         self.check_quiet()
 

@@ -139,6 +139,12 @@ class Browser:
         """Until all that was begun has been drawn."""
         self.run("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(1))))")
 
+    def follow(self, address):
+        """To a place of the page, which begins with '#', until the page has gone there."""
+        self.run("new Promise(done => { const was = location.hash; addEventListener('hashchange', () => done(), {once: true});"
+                 " location.hash = %s; if (location.hash === was) done(); })" % json.dumps(address))
+        self.settle()
+
     def mouse(self, kind, x, y, **more):
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 

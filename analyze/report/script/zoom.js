@@ -258,17 +258,20 @@ function hostAddress() {
   return parts;
 }
 
-let noting = 0;
+let noting = 0, followed = "";
 
 /* For a link to what is shown now; browsers refuse to be asked often. */
 function noteAddress() {
   clearTimeout(noting);
   noting = setTimeout(() => {
+    if (location.hash !== followed) return; /* another one was asked for just now */
+
     const parts = isAll() ? [] : ["from=" + addressTime(shown.min), "to=" + addressTime(shown.max)];
 
     if (only !== undefined) parts.push(...hostAddress());
     if (parts.length) history.replaceState(null, "", "#" + parts.join("&"));
     else if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+    followed = location.hash;
   }, 200);
 }
 
@@ -292,6 +295,7 @@ function wantedByAddress() {
 function followAddress() {
   const asked = new URLSearchParams(location.hash.slice(1));
 
+  followed = location.hash;
   if (hostChoice) chooseHost(asked.get("host"), Number(asked.get("host-number") || 1));
   show(wantedByAddress() || everything);
 }
