@@ -21,8 +21,9 @@ enum pl_status pl_thread_start(struct pl_thread **out, void (*run)(void *arg),
  * Let the calling thread, and those that it starts from now on, run before
  * others as soon as they wake.  Where that is not permitted, or a priority was
  * chosen for this program, all stays as it is, but for the kernel's tolerance of
- * late wake-ups, which becomes the least.  On Linux it is a nice value of -20,
- * which takes CAP_SYS_NICE or a limit NICE of 40.
+ * late wake-ups and the slice of processor time, which become the least.  On
+ * Linux it is a nice value of -20, which takes CAP_SYS_NICE or a limit NICE of
+ * 40.
  */
 void pl_thread_be_prompt(void);
 

@@ -260,6 +260,7 @@ static enum pl_status init(struct pl_sampler *s,
     }
     if (!status && has_processes(s))
         status = pl_identity_tracker_new(&s->tracker, &s->machine,
+                                         (int64_t)options->interval_ns / 2,
                                          options->no_command_lines);
     s->machine.read_errors = 0; /* absent files are not errors */
     learn_reason(s);

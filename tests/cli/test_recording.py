@@ -101,6 +101,21 @@ def may_be_prompt():
     return subprocess.run([sys.executable, "-c", code], stderr=subprocess.DEVNULL).returncode == 0
 
 
+def slice_of(path):
+    """Nanoseconds that a thread may run before others, from its file "sched"; None: not to be seen."""
+    try:
+        with open(path) as f:
+            found = re.search(r"se\.slice +: +(\d+)", f.read())
+    except OSError:
+        return None
+    return int(found[1]) if found else None
+
+
+def has_slices():
+    version = tuple(int(n) for n in re.findall(r"\d+", os.uname().release)[:2])
+    return version >= (6, 12) and slice_of("/proc/self/sched") is not None
+
+
 class Priority(Recorder):
     def threads(self, recording):
         """Their policies and nice values, when there is a sample."""
@@ -115,6 +130,17 @@ class Priority(Recorder):
     def test_samples_come_before_other_work(self):
         """By a nice value: under a real-time policy the kernel shows other limits of dirty memory than to others."""
         self.assertEqual(self.threads(Recording(self, self.log, *SYSTEM, *FAST)), {(os.SCHED_OTHER, -20)})
+
+    @unittest.skipUnless(has_slices(), "slices cannot be chosen or seen on this kernel")
+    def test_slices_are_the_shortest(self):
+        """Else a thread that wakes waits for the end of the slice of the one that runs."""
+        recording = Recording(self, self.log, *SYSTEM, *FAST)
+        recording.wait_for(1)
+        folder = "/proc/%d/task" % recording.process.pid
+        slices = {slice_of(os.path.join(folder, t, "sched")) for t in os.listdir(folder)}
+        self.assertEqual(recording.end().code, 0)
+        self.assertEqual(slices, {100000})
+        self.assertGreater(slice_of("/proc/self/sched"), 100000)
 
     def test_a_chosen_priority_stays(self):
         before = os.getpriority(os.PRIO_PROCESS, 0)

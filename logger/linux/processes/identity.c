@@ -2,6 +2,7 @@
 #include "logger/linux/processes/identity.h"
 
 #include "format/base/array.h"
+#include "format/base/file.h"
 #include "format/base/time_text.h"
 #include "format/log/process_identity.h"
 #include "logger/linux/machine/machine.h"
@@ -38,8 +39,9 @@ struct list {
 
 struct pl_identity_tracker {
     struct pl_machine *machine;
+    int64_t longest_ns; /* that a sample may take, with its reads */
     bool no_command_lines;
-    bool begun;
+    size_t first_reads;   /* left for the processes of the beginning */
     struct list lists[2]; /* of this sample and of the last */
     size_t now;           /* index of this sample's */
     uint64_t last_pid;    /* the last process that was read */
@@ -62,7 +64,7 @@ struct batch {
 };
 
 enum pl_status pl_identity_tracker_new(struct pl_identity_tracker **out,
-                                       struct pl_machine *m,
+                                       struct pl_machine *m, int64_t longest_ns,
                                        bool no_command_lines)
 {
     struct pl_identity_tracker *t = calloc(1, sizeof *t);
@@ -70,6 +72,8 @@ enum pl_status pl_identity_tracker_new(struct pl_identity_tracker **out,
     if (!t)
         return PL_NOMEM;
     t->machine = m;
+    t->longest_ns = longest_ns;
+    t->first_reads = PL_IDENTITY_FIRST_READS;
     t->no_command_lines = no_command_lines;
     t->bytes = PL_IDENTITY_RESERVE;
     if (m->live) /* a saved tree has users of another machine */
@@ -311,28 +315,40 @@ static void fill_batch(const struct pl_identity_tracker *t,
     }
 }
 
+static bool has_time(const struct pl_identity_tracker *t)
+{
+    return pl_clock_steady() - t->machine->now.monotonic_ns < t->longest_ns;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Begin after the process read last, so that all have their turn. */
 static void read_new(struct pl_identity_tracker *t, const struct pl_source *s,
                      struct pl_buf *out)
 {
     const struct list *all = &t->lists[t->now];
-    size_t left = t->begun ? PL_IDENTITY_READS : PL_IDENTITY_FIRST_READS;
+    size_t left = t->first_reads ? t->first_reads : PL_IDENTITY_READS;
     size_t first = 0, n = 0;
     struct batch batch;
     bool is_fresh = false;
 
     while (first < all->num && all->list[first].pid <= t->last_pid)
         first++;
-    while (left && t->bytes > 0) {
+    while (left && t->bytes > 0 && (!is_fresh || has_time(t))) {
         fill_batch(t, s, first, &n, left, &batch);
-        if (!batch.num)
+        t->first_reads -= smaller(batch.num, t->first_reads);
+        if (!batch.num) {
+            t->first_reads = 0; /* all are known */
             break;
+        }
         if (!is_fresh)
             pl_user_names_refresh(&t->users);
         is_fresh = true;
         left = read_batch(t, s, &batch, out) ? left - batch.num : 0;
     }
-    t->begun = true;
 }
 
 enum pl_status pl_identity_tracker_follow(struct pl_identity_tracker *t,

@@ -13,11 +13,12 @@
  * A command line that hangs delays a sample by at most PL_BOUNDED_READ_MS, twice;
  * the process is then recorded without it.
  *
- * Cost: PL_IDENTITY_READS processes a sample (all in the first), the rest in
- * the next ones; PL_IDENTITY_RATE bytes a second, after a reserve of
- * PL_IDENTITY_RESERVE; a process that changes all the time is read
- * PL_IDENTITY_FREE times, then once a minute.  No memory is allocated but while
- * tables grow with the number of processes.
+ * Cost: PL_IDENTITY_READS processes a sample, at the beginning all there are, as
+ * long as the sample's time is not over; the rest in the next ones;
+ * PL_IDENTITY_RATE bytes a second, after a reserve of PL_IDENTITY_RESERVE; a
+ * process that changes all the time is read PL_IDENTITY_FREE times, then once a
+ * minute.  No memory is allocated but while tables grow with the number of
+ * processes.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_IDENTITY_H
 #define PL_LOGGER_LINUX_PROCESSES_IDENTITY_H
@@ -39,9 +40,13 @@ enum {
 
 struct pl_identity_tracker;
 
-/* 'm' must outlive it; without command lines, these are left out.  PL_NOMEM. */
+/*
+ * 'm' must outlive it.  Once 'longest_ns' have passed since the instant of a
+ * sample, no more is read in it, but for the first few processes that wait.
+ * Without command lines, these are left out.  PL_NOMEM.
+ */
 enum pl_status pl_identity_tracker_new(struct pl_identity_tracker **out,
-                                       struct pl_machine *m,
+                                       struct pl_machine *m, int64_t longest_ns,
                                        bool no_command_lines);
 void pl_identity_tracker_free(struct pl_identity_tracker *t); /* NULL is fine */
 

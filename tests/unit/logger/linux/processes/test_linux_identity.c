@@ -39,8 +39,9 @@ static void start_with(bool no_command_lines)
     source = (struct pl_source){ .machine = &machine, .fields = fields };
     source.num_fields = PL_NUM_PROCESS_FIELDS;
     source.rows.width = PL_NUM_PROCESS_FIELDS;
-    ck_assert_int_eq(
-        pl_identity_tracker_new(&tracker, &machine, no_command_lines), PL_OK);
+    ck_assert_int_eq(pl_identity_tracker_new(&tracker, &machine, INT64_MAX / 2,
+                                             no_command_lines),
+                     PL_OK);
 }
 
 static void start(void)
@@ -268,6 +269,33 @@ START_TEST(many_new_ones_are_spread_over_samples)
 }
 END_TEST
 
+/* The time of a sample is over before the first is read: a few in each, until all
+ * are known; then more are no longer read than later. */
+START_TEST(the_first_ones_do_not_delay_the_next_sample)
+{
+    size_t samples = 0, sum = 0;
+
+    machine.now.monotonic_ns = INT64_MIN / 2;
+    for (uint32_t i = 1; i <= MANY; i++) {
+        put_files(i, 10, "x");
+        add(i, 10, "x:1");
+    }
+    while (sum < MANY && samples++ < MANY) {
+        size_t n = follow(NULL);
+
+        ck_assert_uint_ge(n, 1);
+        ck_assert_uint_le(n, PL_BOUNDED_READ_FILES);
+        sum += n;
+    }
+    ck_assert_uint_eq(sum, MANY);
+    ck_assert_uint_eq(follow(NULL), 0);
+    machine.now.monotonic_ns = 0;
+    for (uint32_t i = 0; i < MANY; i++)
+        pl_source_rows_values(&source.rows, i)[PL_P_PROGRAM] = 2;
+    ck_assert_uint_eq(follow(NULL), PL_IDENTITY_READS);
+}
+END_TEST
+
 /* Long command lines, each time others: the bytes of a second are bounded. */
 START_TEST(bytes_are_bounded)
 {
@@ -383,6 +411,7 @@ int main(void)
     tcase_add_test(reads, one_that_changes_all_the_time_is_read_seldom);
     tcase_add_test(reads, a_sleeper_that_cannot_be_disturbed_waits);
     tcase_add_test(reads, a_command_line_that_hangs_delays_two_samples);
+    tcase_add_test(reads, the_first_ones_do_not_delay_the_next_sample);
     tcase_add_test(reads, many_new_ones_are_spread_over_samples);
     tcase_add_test(reads, bytes_are_bounded);
     tcase_add_test(reads, a_long_command_line_is_cut);
