@@ -324,7 +324,7 @@ MUTANTS = (
     ("read_new", "t->first_reads = 0;", ";", "linux_identity"),
     ("read_new", "(!is_fresh || has_time(t))", "(!is_fresh || has_time(t) || 1)", "linux_identity"),
     ("read_new", "(!is_fresh || has_time(t))", "has_time(t)", "linux_identity"),
-    ("read_new", "while (left && t->bytes > 0)", "while (left)", "linux_identity"),
+    ("read_new", "left && t->bytes > 0", "left", "linux_identity"),
     ("read_batch", "k < end && t->bytes > 0", "t->bytes > 0", "linux_identity"),
     ("pl_bounded_read", "*num_read == num", "1", "bounded_read"),
     ("pl_identity_control_group", "if (unified.n) return unified;", "(void)unified;", "linux_identity"),
