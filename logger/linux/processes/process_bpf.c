@@ -277,7 +277,7 @@ enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name,
                                    struct pl_process_ended *ended)
 {
     struct pl_machine *m = s->machine;
-    enum pl_status status = pl_tasks_drain(m);
+    enum pl_status status = PL_OK, drained;
     struct pl_task t;
 
     m->tasks->want |= wants(s);
@@ -286,6 +286,9 @@ enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name,
     while (!status && !(status = pl_tasks_next(m, &t)))
         status = t.process ? add_row(s, &t, name) : keep_thread(m->tasks, &t);
     pl_tasks_end(m);
+    drained = pl_tasks_drain(m);
+    if (status == PL_END)
+        status = drained;
     if (!m->tasks->readable) {
         pl_source_rows_clear(&s->rows);
         pl_buf_clear(&m->tasks->threads);
@@ -293,8 +296,8 @@ enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name,
     }
     pl_source_set_readable(s, m->tasks->readable);
     m->live_processes = s->rows.num;
-    if (status != PL_END || !m->tasks->readable || !m->tasks->sees_ends)
-        return status == PL_END ? PL_OK : status;
+    if (status || !m->tasks->readable || !m->tasks->sees_ends)
+        return status;
     return pl_process_add_ended(ended, s, &m->tasks->ends, name);
 }
 

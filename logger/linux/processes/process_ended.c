@@ -11,6 +11,11 @@
  * too many wait, or for too long, the first values are counted as they are
  * (process_counted.h), and what is left is added to the sum of the name.
  *
+ * The reports are taken after the walk.  One of a process that the walk met
+ * waits for the next sample: the row has the values of this one.  Taken before
+ * it, those of processes that end in between would be missed by both, and what
+ * they did be counted a sample late.
+ *
  * From /proc and taskstats it is the other way round: the report is final, and
  * comes while the walk may have the process still, as it is about to end or not
  * waited for.  Its row gets the report's values then, and keeps them.
@@ -321,6 +326,31 @@ static void end_row(uint64_t *row, uint64_t *v)
     row[PL_P_STIME] = v[PL_P_STIME];
 }
 
+/* The walk of BPF has met it, alive or as a zombie, before the report came: the
+ * report waits, unless the row says all that it does. */
+static enum pl_status let_wait(struct pl_process_ended *e, const uint64_t *row,
+                               const struct pl_task_exit *x)
+{
+    struct pl_task_exit later = *x;
+
+    if (!x->end.final && row[PL_P_EXITS])
+        return PL_OK;
+    if (x->end.final)
+        later.end.final = row[PL_P_EXITS] ? PL_FINAL_AGAIN : PL_FINAL;
+    pl_buf_bytes(&e->met, &later, sizeof later);
+    return e->met.oom ? PL_NOMEM : PL_OK;
+}
+
+static enum pl_status add_met(struct pl_process_ended *e, struct pl_source *s,
+                              const struct pl_task_exit *x, uint64_t *row,
+                              uint64_t *v)
+{
+    if (!is_of_proc(s))
+        return let_wait(e, row, x);
+    end_row(row, v);
+    return PL_OK;
+}
+
 static enum pl_status add_one(struct pl_process_ended *e, struct pl_source *s,
                               const struct pl_task_exit *x, struct pl_buf *room)
 {
@@ -337,11 +367,8 @@ static enum pl_status add_one(struct pl_process_ended *e, struct pl_source *s,
     if (is_of_proc(s)) /* as find_start set it */
         v[PL_P_STARTED] = x->head.start_ns / NS_100;
     row = walk_row(&s->rows, e->live, v);
-    if (row != PL_NO_ROW) { /* not waited for yet: the walk has it */
-        if (is_of_proc(s))
-            end_row(pl_source_rows_values(&s->rows, row), v);
-        return PL_OK;
-    }
+    if (row != PL_NO_ROW)
+        return add_met(e, s, x, pl_source_rows_values(&s->rows, row), v);
     before = row_before(e, &s->before, v);
     if (before != PL_NO_ROW) {
         s->before.row[before].gone = true;
@@ -593,7 +620,20 @@ static void add_final(struct pl_process_ended *e, struct pl_task_exit x,
     pl_buf_bytes(&e->ready, &x, sizeof x);
 }
 
-/* Once per sample: the final reports, then first ones without a final one. */
+static void sort_out(struct pl_process_ended *e, const struct pl_buf *ends,
+                     size_t *from)
+{
+    for (size_t i = 0; i < num_of(ends); i++) {
+        const struct pl_task_exit *x = report(ends, i);
+
+        if (x->end.final)
+            add_final(e, *x, from);
+        else
+            pl_buf_bytes(&e->dying, x, sizeof *x);
+    }
+}
+
+/* The final reports, then first ones without a final one. */
 static enum pl_status make_ready(struct pl_process_ended *e,
                                  struct pl_source *s, const struct pl_buf *ends)
 {
@@ -601,14 +641,8 @@ static enum pl_status make_ready(struct pl_process_ended *e,
 
     pl_buf_clear(&e->ready);
     pl_buf_clear(&e->dying);
-    for (size_t i = 0; i < num_of(ends); i++) {
-        const struct pl_task_exit *x = report(ends, i);
-
-        if (x->end.final)
-            add_final(e, *x, &from);
-        else
-            pl_buf_bytes(&e->dying, x, sizeof *x);
-    }
+    sort_out(e, &e->met_before, &from);
+    sort_out(e, ends, &from);
     e->num_final = num_of(&e->ready);
     if (is_of_proc(s) && !e->ready.oom)
         find_starts(e, s);
@@ -632,19 +666,30 @@ static enum pl_status add_reports(struct pl_process_ended *e,
 
 /* ---- all of them -------------------------------------------------------- */
 
+static void begin_sample(struct pl_process_ended *e, uint64_t tick)
+{
+    struct pl_buf met = e->met;
+
+    e->met = e->met_before;
+    e->met_before = met;
+    e->live_before = e->live;
+    e->missed_at_before = e->missed_at;
+    e->tick = tick;
+}
+
 enum pl_status pl_process_add_ended(struct pl_process_ended *e,
                                     struct pl_source *s,
                                     const struct pl_buf *reports,
                                     struct pl_buf *room)
 {
+    bool is_new = e->tick != s->machine->tick;
     enum pl_status status = PL_OK;
 
-    if (e->tick != s->machine->tick) {
-        e->live_before = e->live;
-        e->missed_at_before = e->missed_at;
-        e->tick = s->machine->tick;
+    if (is_new)
+        begin_sample(e, s->machine->tick);
+    if (is_new || !is_of_proc(s)) /* of BPF there may be more by now */
         status = make_ready(e, s, reports);
-    }
+    pl_buf_clear(&e->met);
     e->live = s->rows.num;
     e->num_alone = e->num_names = e->num_repeated = 0;
     keep_ends(e, s);
@@ -666,4 +711,6 @@ void pl_process_ended_release(struct pl_process_ended *e)
 {
     pl_buf_release(&e->ready);
     pl_buf_release(&e->dying);
+    pl_buf_release(&e->met);
+    pl_buf_release(&e->met_before);
 }

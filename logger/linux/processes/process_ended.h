@@ -30,6 +30,8 @@ struct pl_process_ended {
     struct pl_buf ready; /* struct pl_task_exit to be shown in this sample: */
     size_t num_final;    /* those with final values first */
     struct pl_buf dying; /* buffer to match first and final reports */
+    struct pl_buf met;   /* reports of processes that the walk met */
+    struct pl_buf met_before; /* likewise, in the previous sample */
     struct pl_process_counted counted;
 };
 

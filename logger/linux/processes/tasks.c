@@ -113,9 +113,9 @@ static uint64_t num_processes(const struct pl_buf *reports)
  * long as walks fail, and are lost where they are too many. */
 static void forget_shown(struct pl_tasks *t)
 {
-    if (!t->readable && t->ends.len <= MOST_KEPT)
+    if (t->ends_wait && t->ends.len <= MOST_KEPT)
         return;
-    if (!t->readable)
+    if (t->ends_wait)
         t->ends_dropped += num_processes(&t->ends);
     pl_buf_clear(&t->ends);
 }
@@ -125,12 +125,11 @@ enum pl_status pl_tasks_drain(struct pl_machine *m)
     struct pl_tasks *t = m->tasks;
     enum pl_status s;
 
-    if (t->drained == m->tick)
-        return PL_OK;
-    forget_shown(t);
+    if (t->drained != m->tick)
+        forget_shown(t);
+    t->drained = m->tick;
     s = pl_task_program_drain(t->program, &t->ends);
-    if (!s)
-        t->drained = m->tick;
+    t->ends_wait = s || !t->readable;
     m->exits_lost = pl_task_program_lost(t->program) + t->ends_dropped;
     t->ends.oom = false;
     return s;

@@ -40,6 +40,7 @@ struct pl_tasks {
     const char *why_not;   /* NULL, or why it does not; see bpf/program.h */
     struct pl_buf ends;    /* struct pl_task_exit, of the last pl_tasks_drain */
     uint64_t drained;      /* sample of that call */
+    bool ends_wait;        /* its walk failed */
     uint64_t ends_dropped; /* processes: too many while walks failed */
 };
 
@@ -64,9 +65,10 @@ bool pl_tasks_count(const struct pl_tasks *t, uint64_t *n);
 
 /*
  * Fetch the processes that ended since the previous sample into
- * m->tasks->ends, once per sample; after walks that failed, those of their
- * samples, too.  Processes that end later are still seen by the walk that
- * follows.  PL_OK or PL_NOMEM.
+ * m->tasks->ends; after walks that failed, those of their samples, too.  Called
+ * after each walk: whoever had left the list of processes when the walk came to
+ * its place was reported before.  Some were met by the walk and ended since.
+ * PL_OK or PL_NOMEM.
  */
 enum pl_status pl_tasks_drain(struct pl_machine *m);
 

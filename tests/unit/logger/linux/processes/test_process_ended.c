@@ -175,6 +175,88 @@ START_TEST(one_between_two_samples_is_shown_once)
 }
 END_TEST
 
+/* Who ends after the walk met it: this sample is older, its end is in the next. */
+START_TEST(an_end_after_the_walk_waits)
+{
+    begin_sample();
+    live(7, 10, false);
+    reported(7, 12, PL_NOT_FINAL);
+    end_sample();
+    check_row(7, 10, 0);
+    begin_sample();
+    end_sample();
+    check_row(7, 12, 1);
+    begin_sample();
+    reported(7, 15, PL_FINAL_AGAIN);
+    end_sample();
+    check_row(7, 15, 1);
+    begin_sample();
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 0);
+}
+END_TEST
+
+START_TEST(final_values_after_the_walk_wait)
+{
+    begin_sample();
+    live(7, 10, false);
+    live(8, 10, true);
+    reported(7, 12, PL_NOT_FINAL);
+    reported(7, 15, PL_FINAL_AGAIN);
+    reported(8, 16, PL_FINAL_AGAIN);
+    end_sample();
+    check_row(7, 10, 0);
+    ck_assert_uint_eq(row_of(8)[PL_P_RUN_TIME], 10 * TICKS);
+    begin_sample();
+    end_sample();
+    check_row(7, 15, 1);
+    check_row(8, 16, 1);
+    begin_sample();
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 0);
+}
+END_TEST
+
+/* A sample without rows: an end is not forgotten, nor counted twice. */
+START_TEST(who_waits_outlasts_a_failed_walk)
+{
+    begin_sample();
+    live(7, 10, false);
+    live(8, 10, true);
+    reported(7, 12, PL_NOT_FINAL);
+    end_sample();
+    begin_sample();
+    live(7, 10, false);
+    live(8, 10, true);
+    reported(7, 15, PL_FINAL_AGAIN);
+    reported(8, 16, PL_FINAL);
+    end_sample();
+    check_row(7, 10, 0);
+    begin_sample();
+    pl_process_ended_skip(ended);
+    begin_sample();
+    end_sample();
+    check_row(7, 15, 1);
+    ck_assert_uint_eq(source.rows.num, 1);
+}
+END_TEST
+
+/* Read again, a sample has what ended since its first reading. */
+START_TEST(more_reports_come_before_a_second_reading)
+{
+    begin_sample();
+    live(7, 10, false);
+    end_sample();
+    begin_sample();
+    live(7, 11, false);
+    end_sample();
+    check_row(7, 11, 0);
+    reported(7, 15, PL_FINAL);
+    sample_again();
+    check_row(7, 15, 1);
+}
+END_TEST
+
 /* 'num' processes that ended between two samples, numbered from 1. */
 static void crowd(uint32_t num, enum pl_task_final final)
 {
@@ -820,6 +902,10 @@ int main(void)
     tcase_add_checked_fixture(tc, set_up, tear_down);
     tcase_add_test(tc, final_values_replace_first_ones);
     tcase_add_test(tc, one_between_two_samples_is_shown_once);
+    tcase_add_test(tc, an_end_after_the_walk_waits);
+    tcase_add_test(tc, final_values_after_the_walk_wait);
+    tcase_add_test(tc, who_waits_outlasts_a_failed_walk);
+    tcase_add_test(tc, more_reports_come_before_a_second_reading);
     tcase_add_test(tc, what_is_summed_up_gets_its_rest_later);
     tcase_add_test(tc, not_all_rows_are_repeated);
     tcase_add_test(tc, not_all_that_vanish_are_repeated);
