@@ -50,7 +50,8 @@ bool pl_file_is_locked(struct pl_file *f);
 /*
  * Open a log for appending, creating it (mode 0640) if it does not exist; with
  * 'must_be_new' an existing file is refused (PL_IO, EEXIST).  A file that this
- * call created is deleted again if anything fails.  Takes the lock.
+ * call created is deleted again if anything fails, unless another process has
+ * it by then.  Takes the lock.
  * Refused with PL_UNSAFE and *why: links, devices, other owners, files or
  * folders others can write to; with PL_BUSY: another process holds the lock, or
  * deleted the file while it was being opened.
@@ -65,6 +66,14 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
  */
 enum pl_status pl_file_hold(struct pl_file **out, const char *path,
                             const char **why);
+
+/*
+ * Create and lock a file that only this user may read, whatever the folder gives
+ * new files; what an earlier try left under its name is deleted.  Refused as by
+ * pl_file_open_append; PL_BUSY: another process has that file.
+ */
+enum pl_status pl_file_open_private(struct pl_file **out, const char *path,
+                                    const char **why);
 
 /*
  * Append all 'n' bytes, in one system call if the kernel takes them at once.
@@ -103,8 +112,9 @@ enum pl_status pl_file_reserve(struct pl_file *f, uint64_t from, uint64_t n);
 /* Truncate to 'size' bytes, which this process wrote under its lock.  PL_IO. */
 enum pl_status pl_file_truncate(struct pl_file *f, uint64_t size);
 
-/* Sync data to the medium (fdatasync).  PL_IO, after which callers must not
- * retry: the kernel may have dropped the data. */
+/* Sync data to the medium (fdatasync), however often a signal interrupts that.
+ * PL_IO, after which callers must not retry: the kernel may have dropped the
+ * data. */
 enum pl_status pl_file_sync(struct pl_file *f);
 
 /* Of f's file system: bytes available to ordinary users, and total bytes.
@@ -147,9 +157,10 @@ enum pl_status pl_file_set_rights(const char *path, unsigned rights);
 
 /*
  * Give the file 'to' the group, the permissions and the extended attributes of
- * 'from', a file of the same owner, access lists included; only labels of the system's own
- * (security.*, trusted.*) that may not be given stay as they are.  PL_UNSAFE:
- * something else may not be given, and 'to' has part of it; PL_IO, PL_NOMEM.
+ * 'from', a file of the same owner, access lists included, and take away those
+ * attributes that only 'to' has.  Only labels of the system's own (security.*,
+ * trusted.*) that may not be given stay as they are.  PL_UNSAFE: something else
+ * may not be changed, and 'to' has part of it; PL_IO, PL_NOMEM.
  */
 enum pl_status pl_file_copy_rights(const char *from, const char *to);
 

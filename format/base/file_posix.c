@@ -232,12 +232,12 @@ static enum pl_status check_and_lock(int fd, const char *path, int lock,
     return *why ? PL_UNSAFE : PL_OK;
 }
 
-static int open_log(const char *path, int more)
+static int open_log(const char *path, int more, mode_t mode)
 {
     return open(path,
                 O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY |
                     O_NONBLOCK | more,
-                0640);
+                mode);
 }
 
 /* Why a file was not opened. */
@@ -252,7 +252,7 @@ static enum pl_status not_opened(const char **why)
 enum pl_status pl_file_hold(struct pl_file **out, const char *path,
                             const char **why)
 {
-    int fd = open_log(path, 0);
+    int fd = open_log(path, 0, 0);
     enum pl_status s;
 
     if (fd < 0)
@@ -268,41 +268,101 @@ enum pl_status pl_file_hold(struct pl_file **out, const char *path,
     return s;
 }
 
+/* Lock what was opened, or close it.  'made': it was created. */
+static enum pl_status lock_opened(struct pl_file **out, int fd,
+                                  const char *path, bool made, const char **why)
+{
+    enum pl_status s = check_and_lock(fd, path, LOCK_EX, why);
+
+    if (s) {
+        PL_KEEP_ERRNO;
+
+        close(fd);
+        return s;
+    }
+    if (made)
+        pl_folder_sync(path);
+    s = adopt(out, fd, false);
+    if (!s)
+        (*out)->made = made;
+    return s;
+}
+
+/* A file that was created, and is of no use: PL_BUSY says that another program
+ * has it by now, or that its name is another file's. */
+static enum pl_status lock_new(struct pl_file **out, int fd, const char *path,
+                               const char **why)
+{
+    enum pl_status s = lock_opened(out, fd, path, true, why);
+
+    if (s && s != PL_BUSY)
+        unlink_quietly(path);
+    return s;
+}
+
+static enum pl_status check_folder(const char *path, const char **why)
+{
+    if (!folder_is_open(path))
+        return PL_OK;
+    *why = "everybody can write to its folder, which is not sticky";
+    return PL_UNSAFE;
+}
+
 enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
                                    bool must_be_new, const char **why)
 {
+    enum pl_status s = check_folder(path, why);
     bool made = true;
-    enum pl_status s;
     int fd;
 
-    if (folder_is_open(path)) {
-        *why = "everybody can write to its folder, which is not sticky";
-        return PL_UNSAFE;
-    }
-    fd = open_log(path, O_CREAT | O_EXCL);
+    if (s)
+        return s;
+    fd = open_log(path, O_CREAT | O_EXCL, 0640);
     if (fd < 0 && errno == EEXIST && !must_be_new) {
         made = false;
-        fd = open_log(path, 0);
+        fd = open_log(path, 0, 0);
         if (fd < 0 && errno == ENOENT) /* deleted in between */
             return PL_BUSY;
     }
     if (fd < 0)
         return not_opened(why);
+    return must_be_new ? lock_new(out, fd, path, why)
+                       : lock_opened(out, fd, path, made, why);
+}
+
+/* What an earlier try left, if no other program uses it. */
+static enum pl_status delete_left(const char *path, const char **why)
+{
+    int fd = open_log(path, 0, 0);
+    enum pl_status s;
+
+    if (fd < 0)
+        return errno == ENOENT ? PL_OK : not_opened(why);
     s = check_and_lock(fd, path, LOCK_EX, why);
-    if (s) {
+    if (!s && unlink(path))
+        s = PL_IO;
+    {
         PL_KEEP_ERRNO;
 
         close(fd);
-    } else {
-        if (made)
-            pl_folder_sync(path);
-        s = adopt(out, fd, false);
     }
-    if (!s)
-        (*out)->made = made;
-    else if (must_be_new) /* created here: no other program writes to it */
-        unlink_quietly(path);
     return s;
+}
+
+enum pl_status pl_file_open_private(struct pl_file **out, const char *path,
+                                    const char **why)
+{
+    enum pl_status s = check_folder(path, why);
+    int fd;
+
+    if (!s)
+        s = delete_left(path, why);
+    if (s)
+        return s;
+    fd = open_log(path, O_CREAT | O_EXCL, 0600);
+    if (fd < 0)
+        return errno == EEXIST ? PL_BUSY : not_opened(why);
+    return lock_new(out, fd, path, why);
 }
 
 bool pl_file_is_full(int error)
@@ -383,7 +443,10 @@ enum pl_status pl_file_truncate(struct pl_file *f, uint64_t size)
 
 enum pl_status pl_file_sync(struct pl_file *f)
 {
-    return fdatasync(f->fd) ? PL_IO : PL_OK;
+    while (fdatasync(f->fd))
+        if (errno != EINTR)
+            return PL_IO;
+    return PL_OK;
 }
 
 enum pl_status pl_file_space(struct pl_file *f, uint64_t *available,

@@ -14,16 +14,15 @@ static enum pl_status refused(void)
     return errno == EPERM || errno == EACCES ? PL_UNSAFE : PL_IO;
 }
 
-/* Changing the group takes away some permissions, which are set afterwards. */
-static enum pl_status copy_group(const char *from, const char *to)
+static enum pl_status copy_group(const struct stat *old, const char *to)
 {
-    struct stat old, new;
+    struct stat new;
 
-    if (stat(from, &old) || stat(to, &new))
+    if (stat(to, &new))
         return PL_IO;
-    if (old.st_gid != new.st_gid && chown(to, (uid_t)-1, old.st_gid))
-        return refused();
-    return chmod(to, old.st_mode & 0777) ? refused() : PL_OK;
+    return old->st_gid != new.st_gid &&chown(to, (uid_t)-1, old->st_gid)
+               ? refused()
+               : PL_OK;
 }
 
 /* Labels that the system gives to each file, by rules of its own. */
@@ -31,6 +30,10 @@ static bool is_label(const char *name)
 {
     return !strncmp(name, "security.", 9) || !strncmp(name, "trusted.", 8);
 }
+
+/* What is done with an attribute that a file has. */
+typedef enum pl_status attribute_fn(const char *from, const char *to,
+                                    const char *name);
 
 static enum pl_status copy_attribute(const char *from, const char *to,
                                      const char *name)
@@ -50,10 +53,22 @@ static enum pl_status copy_attribute(const char *from, const char *to,
     return s;
 }
 
-/* One after the other, as the system lists them: each ends in a 0. */
-static enum pl_status copy_attributes(const char *from, const char *to)
+/* Such as an access list that the folder gives its new files. */
+static enum pl_status remove_surplus(const char *from, const char *to,
+                                     const char *name)
 {
-    ssize_t len = listxattr(from, NULL, 0);
+    if (is_label(name) || getxattr(from, name, NULL, 0) >= 0)
+        return PL_OK;
+    if (errno != ENODATA)
+        return refused();
+    return removexattr(to, name) && errno != ENODATA ? refused() : PL_OK;
+}
+
+/* Those of 'listed', one after the other: each name ends in a 0. */
+static enum pl_status each_attribute(const char *listed, attribute_fn *act,
+                                     const char *from, const char *to)
+{
+    ssize_t len = listxattr(listed, NULL, 0);
     char *names = len > 0 ? malloc((size_t)len + 1) : NULL;
     enum pl_status s = PL_OK;
 
@@ -61,17 +76,27 @@ static enum pl_status copy_attributes(const char *from, const char *to)
         return !len || errno == ENOTSUP ? PL_OK : refused();
     if (!names)
         return PL_NOMEM;
-    len = listxattr(from, names, (size_t)len);
+    len = listxattr(listed, names, (size_t)len);
     names[len > 0 ? len : 0] = '\0';
     for (const char *p = names; !s && p < names + len; p += strlen(p) + 1)
-        s = copy_attribute(from, to, p);
+        s = act(from, to, p);
     free(names);
     return len < 0 ? refused() : s;
 }
 
+/* Permissions come last: an access list of the folder's that 'to' still had
+ * would be in force as far as they let the group, and a change of the group takes
+ * some of them away. */
 enum pl_status pl_file_copy_rights(const char *from, const char *to)
 {
-    enum pl_status s = copy_group(from, to);
+    struct stat old;
+    enum pl_status s = stat(from, &old) ? PL_IO : copy_group(&old, to);
 
-    return s ? s : copy_attributes(from, to);
+    if (!s)
+        s = each_attribute(to, remove_surplus, from, to);
+    if (!s)
+        s = each_attribute(from, copy_attribute, from, to);
+    if (!s && chmod(to, old.st_mode & 0777))
+        s = refused();
+    return s;
 }

@@ -310,6 +310,18 @@ enum pl_status pl_file_hold(struct pl_file **out, const char *path,
     return s;
 }
 
+enum pl_status pl_file_open_private(struct pl_file **out, const char *path,
+                                    const char **why)
+{
+    enum pl_status s = pl_file_open_append(out, path, false, why);
+
+    if (s || pl_file_is_new(*out))
+        return s;
+    s = pl_file_delete(path); /* its access list is not the folder's, perhaps */
+    pl_file_close(*out);
+    return s ? s : pl_file_open_append(out, path, true, why);
+}
+
 bool pl_file_is_full(int error)
 {
     return error == ENOSPC || error == EFBIG;

@@ -88,11 +88,10 @@ static void report_part(struct packing *p, bool exists)
         p->options->part(p->options->ctx, exists ? p->part_path : NULL);
 }
 
-/* A part that an earlier try left is overwritten. */
 static enum pl_status open_part(struct packing *p)
 {
     const char *why;
-    enum pl_status s = pl_file_open_append(&p->part, p->part_path, false, &why);
+    enum pl_status s = pl_file_open_private(&p->part, p->part_path, &why);
 
     if (s == PL_UNSAFE)
         p->result->why = "the name LOG.packing is taken";
@@ -101,7 +100,18 @@ static enum pl_status open_part(struct packing *p)
     if (s)
         return s;
     report_part(p, true);
-    return pl_file_truncate(p->part, 0);
+    return PL_OK;
+}
+
+/* Those that the log has now. */
+static enum pl_status give_rights(struct packing *p)
+{
+    enum pl_status s = pl_file_copy_rights(p->path, p->part_path);
+
+    if (s == PL_UNSAFE)
+        p->result->why = "its group or its rights cannot be given to a new "
+                         "file";
+    return s;
 }
 
 static enum pl_status copy(struct packing *p, struct pl_pack_writer *w)
@@ -121,17 +131,15 @@ static enum pl_status copy(struct packing *p, struct pl_pack_writer *w)
     return s;
 }
 
-/* Make the part, and force it to the disk. */
+/* Make the part, and force it to the disk.  Whether it may have the log's rights
+ * is known before the work begins. */
 static enum pl_status make_part(struct packing *p)
 {
     struct pl_pack_writer *w = NULL;
     enum pl_status s = open_part(p);
 
     if (!s)
-        s = pl_file_copy_rights(p->path, p->part_path);
-    if (s == PL_UNSAFE && p->has_part)
-        p->result->why = "its group or its rights cannot be given to a new "
-                         "file";
+        s = give_rights(p);
     if (!s)
         s = pl_pack_writer_new(&w, p->part, p->options->level);
     if (!s)
@@ -183,13 +191,15 @@ static enum pl_status compare(struct packing *p)
 }
 
 /* The part stays locked until it is the log: another packer that waits for it
- * finds that it has another name. */
+ * finds that it has another name.  The log's rights may have been changed while
+ * it was packed. */
 static enum pl_status replace(struct packing *p)
 {
-    enum pl_status s;
+    enum pl_status s = give_rights(p);
 
     close_readers(p);
-    s = pl_file_replace_open(p->part_path, &p->part, p->path, &p->log);
+    if (!s)
+        s = pl_file_replace_open(p->part_path, &p->part, p->path, &p->log);
     if (!s)
         pl_file_sync_name(p->path);
     return s;

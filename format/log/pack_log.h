@@ -3,7 +3,7 @@
  * record by record and block by block, and puts it in the log's place.  Until
  * then the log is not changed; killed at any moment, this leaves the one or the
  * other, and at most a file called as pl_pack_part says, which the next try
- * overwrites.
+ * deletes.
  */
 #ifndef PL_FORMAT_LOG_PACK_LOG_H
 #define PL_FORMAT_LOG_PACK_LOG_H

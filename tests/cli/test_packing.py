@@ -42,6 +42,15 @@ def flipped(path, at):
         f.write(data)
 
 
+# Another user may read, which others may not.
+ACCESS = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in (
+    (1, 6, NOBODY), (2, 4, 65534), (4, 4, NOBODY), (16, 4, NOBODY), (32, 0, NOBODY)))
+
+
+def attributes_of(path):
+    return {name: os.getxattr(path, name) for name in os.listxattr(path) if not name.startswith("security.")}
+
+
 class PackCase(Case):
     """'old' is a recorded log, 'log' the same, packed."""
 
@@ -85,19 +94,35 @@ class Packed(PackCase):
         self.assertEqual((read(log), os.stat(log).st_gid), (read(self.old), 4))
         self.assertFalse(os.path.exists(log + ".packing"))
 
-    def test_access_lists_and_attributes_stay(self):
-        log = shutil.copy(self.old, self.path("listed.plog"))
-        entries = (1, 6, NOBODY), (2, 4, 65534), (4, 4, NOBODY), (16, 4, NOBODY), (32, 0, NOBODY)
-        access = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+    def set_attributes(self, path, attributes):
         try:
-            os.setxattr(log, "user.where", b"rack 7")
-            os.setxattr(log, "system.posix_acl_access", access)
+            for name, value in attributes.items():
+                os.setxattr(path, name, value)
         except OSError as e:
             self.skipTest("no attributes here: %s" % e)
+
+    def test_access_lists_and_attributes_stay(self):
+        log = shutil.copy(self.old, self.path("listed.plog"))
+        own = {"user.where": b"rack 7", "system.posix_acl_access": ACCESS}
+        self.set_attributes(log, own)
         self.good("pack", "-q", log)
         self.assertEqual(read(log), read(self.log))
-        self.assertEqual(os.getxattr(log, "user.where"), b"rack 7")
-        self.assertEqual(os.getxattr(log, "system.posix_acl_access"), access)
+        self.assertEqual(attributes_of(log), own)
+
+    def test_it_gets_no_rights_that_the_log_has_not(self):
+        """Neither those that its folder gives new files, nor those of a file that a kill has left."""
+        for left in False, True:
+            log = shutil.copy(self.old, self.path("mine%d.plog" % left))
+            os.chmod(log, 0o640)
+            if left:
+                part = shutil.copy(self.old, log + ".packing")
+                self.set_attributes(part, {"user.where": b"rack 7", "system.posix_acl_access": ACCESS})
+            else:
+                self.set_attributes(self.path(), {"system.posix_acl_default": ACCESS})
+            self.good("pack", "-q", log)
+            os.removexattr(self.path(), "system.posix_acl_default")
+            self.assertEqual(read(log), read(self.log))
+            self.assertEqual((attributes_of(log), os.stat(log).st_mode & 0o777), ({}, 0o640), left)
 
     def test_a_second_reader_gets_the_same_blocks(self):
         old = self.blocks(self.old)

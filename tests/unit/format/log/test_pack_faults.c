@@ -22,7 +22,6 @@ static const struct kind {
     { "write: short, then ENOSPC", CALL_WRITE, FAULT_FULL, 1 },
     { "write: EIO", CALL_WRITE, EIO, 1 },
     { "fdatasync: EIO", CALL_SYNC, EIO, 1 },
-    { "ftruncate: EIO", CALL_TRUNCATE, EIO, 1 },
     { "open: EMFILE", CALL_OPEN, EMFILE, 1 },
     { "flock: EWOULDBLOCK", CALL_LOCK, EWOULDBLOCK, 1 },
     { "read: EIO", CALL_READ, EIO, 1 },
@@ -83,6 +82,25 @@ START_TEST(a_call_fails_and_no_sample_is_lost)
 }
 END_TEST
 
+START_TEST(a_sync_that_signals_interrupt_goes_on)
+{
+    const char *path = path_in(temp_dir(), "log");
+    const struct pl_pack_options options = { .level = 1 };
+    const struct fault f = { CALL_SYNC, 1, 3, EINTR };
+    struct pl_pack_result r;
+    struct log l;
+
+    log_make(&l, path, LOG_SMALL, 1);
+    faults_set(&f, 1);
+    faults_on();
+    ck_assert_int_eq(pl_pack_log(path, &options, &r), PL_OK);
+    faults_off();
+    ck_assert_uint_eq(faults_hit(), 3);
+    check_log(&l, path, true);
+    log_release(&l);
+}
+END_TEST
+
 /* Under the name of the part, but of another program. */
 START_TEST(a_link_in_the_way_stays)
 {
@@ -108,6 +126,7 @@ int main(void)
     TCase *t = tcase_create("pack_faults");
 
     tcase_add_loop_test(t, a_call_fails_and_no_sample_is_lost, 0, NUM_KINDS);
+    tcase_add_test(t, a_sync_that_signals_interrupt_goes_on);
     tcase_add_test(t, a_link_in_the_way_stays);
     return run_suite("pack_faults", (TCase *[]){ t, NULL });
 }

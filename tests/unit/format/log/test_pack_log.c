@@ -442,7 +442,51 @@ START_TEST(a_log_that_is_recorded_is_not_packed)
 }
 END_TEST
 
-START_TEST(what_an_earlier_try_left_is_overwritten)
+/* What the log and its part may be read by at some moments of packing. */
+struct watched {
+    const char *path;
+    unsigned first_of_part; /* the part's, when it had just been made */
+};
+
+static void note_rights(void *ctx, char *part)
+{
+    struct watched *w = ctx;
+
+    if (part)
+        ck_assert_int_eq(pl_file_rights(part, &w->first_of_part), PL_OK);
+}
+
+static void take_rights_away(void *ctx, uint64_t done)
+{
+    const struct watched *w = ctx;
+
+    (void)done;
+    ck_assert_int_eq(pl_file_set_rights(w->path, 0600), PL_OK);
+}
+
+START_TEST(a_part_is_private_and_gets_the_rights_of_the_end)
+{
+    struct watched w = { .path = path_in(temp_dir(), "log") };
+    const struct pl_pack_options options = {
+        .level = 1, .part = note_rights, .progress = take_rights_away, .ctx = &w
+    };
+    struct pl_pack_result r;
+    unsigned rights;
+    struct log l;
+
+    log_make(&l, w.path, LOG_SMALL, 1);
+    ck_assert_int_eq(pl_file_set_rights(w.path, 0644), PL_OK);
+    ck_assert_int_eq(pl_pack_log(w.path, &options, &r), PL_OK);
+    ck_assert_int_eq(pl_file_rights(w.path, &rights), PL_OK);
+    if (PL_ALL_RIGHTS != rights) { /* of a system that has rights */
+        ck_assert_uint_eq(w.first_of_part, 0600);
+        ck_assert_uint_eq(rights, 0600);
+    }
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(what_an_earlier_try_left_is_deleted)
 {
     const char *path = path_in(temp_dir(), "log");
     struct scratch left;
@@ -510,6 +554,7 @@ int main(void)
 #endif
     tcase_add_test(t, a_log_that_is_recorded_is_not_packed);
     tcase_add_test(t, a_log_that_would_not_become_smaller_stays_as_it_is);
-    tcase_add_test(t, what_an_earlier_try_left_is_overwritten);
+    tcase_add_test(t, what_an_earlier_try_left_is_deleted);
+    tcase_add_test(t, a_part_is_private_and_gets_the_rights_of_the_end);
     return run_suite("pack_log", (TCase *[]){ t, NULL });
 }
