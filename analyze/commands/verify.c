@@ -63,12 +63,16 @@ static const char *kind_of(const struct pl_item *item)
 
 /* ---- lines --------------------------------------------------------------- */
 
+/* A pack's bytes are those of its last record: the others have none. */
 static void print_range(const char *path, uint64_t at, uint64_t len,
                         const char *kind)
 {
     pl_print_visible(path);
-    printf(": bytes %" PRIu64 " to %" PRIu64 " (%" PRIu64 "): %s: ", at,
-           at + len - (len > 0), len, kind);
+    if (len)
+        printf(": bytes %" PRIu64 " to %" PRIu64 " (%" PRIu64 "): %s: ", at,
+               at + len - 1, len, kind);
+    else
+        printf(": at byte %" PRIu64 ": %s: ", at, kind);
 }
 
 static void print_line(const char *path, const struct pl_item *item)
@@ -197,10 +201,8 @@ static void report_misfit(struct check *c, const char *path,
         pl_json_close_object(c->json);
         return;
     }
-    pl_print_visible(path);
-    printf(": bytes %" PRIu64 " to %" PRIu64 " (%" PRIu64
-           "): malformed: byte %zu of the block: %s\n",
-           item->at, item->at + item->len - 1, item->len, m->at, m->reason);
+    print_range(path, item->at, item->len, "malformed");
+    printf("byte %zu of the block: %s\n", m->at, m->reason);
 }
 
 static void end_run(struct check *c, const char *path)

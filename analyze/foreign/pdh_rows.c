@@ -287,13 +287,18 @@ static void decode(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
     }
 }
 
-/* Append more text to the unparsed rest. */
+/* The next text, after what is parsed. */
 static enum pl_status refill(struct pl_pdh_rows *r)
 {
-    uint8_t *room = pl_buf_room(&r->raw, CHUNK);
-    size_t got, n;
+    uint8_t *room;
+    size_t got;
     enum pl_status s;
 
+    r->raw.len -= r->decoded;
+    if (r->decoded)
+        memmove(r->raw.p, r->raw.p + r->decoded, r->raw.len);
+    r->decoded = r->passed = 0;
+    room = pl_buf_room(&r->raw, CHUNK);
     if (!room)
         return PL_NOMEM;
     s = pl_file_read(r->file, r->at, room, CHUNK, &got);
@@ -304,10 +309,8 @@ static enum pl_status refill(struct pl_pdh_rows *r)
     r->ended = got < CHUNK;
     pl_buf_clear(&r->text);
     r->next = 0;
-    n = whole_letters(r);
-    decode(r, r->raw.p, n);
-    memmove(r->raw.p, r->raw.p + n, r->raw.len - n);
-    r->raw.len -= n;
+    r->decoded = whole_letters(r);
+    decode(r, r->raw.p, r->decoded);
     return r->text.oom ? PL_NOMEM : PL_OK;
 }
 
@@ -330,6 +333,29 @@ static void take_row(int end, void *ctx)
     r->whole = true;
 }
 
+/* Where in the file the next line begins. */
+static uint64_t next_at(const struct pl_pdh_rows *r)
+{
+    return r->at - r->raw.len + r->passed;
+}
+
+/* Pass a line of the text in the bytes that it was decoded from, too. */
+static void pass_line(struct pl_pdh_rows *r, size_t len)
+{
+    const uint8_t *p = r->raw.p, *end;
+    size_t unit = unit_of(r->letters), i = r->passed;
+
+    r->next += len;
+    if (unit == 1) {
+        end = i < r->decoded ? memchr(p + i, '\n', r->decoded - i) : NULL;
+        i = end ? (size_t)(end - p) : r->decoded;
+    }
+    while (i < r->decoded &&
+           letter_at(p + i, r->decoded - i, r->letters, 0) != '\n')
+        i += unit;
+    r->passed = i < r->decoded ? i + unit : r->decoded;
+}
+
 static void forget_row(struct pl_pdh_rows *r)
 {
     pl_buf_clear(&r->cells);
@@ -346,7 +372,8 @@ static enum pl_status give(struct pl_pdh_rows *r, struct pl_pdh_row *row,
         .places = r->places.p,
         .num = reason ? 0 : r->places.len / sizeof(uint32_t),
         .reason = reason,
-        .at = r->at,
+        .at = r->row_at,
+        .len = next_at(r) - r->row_at,
     };
     return r->cells.oom || r->places.oom ? PL_NOMEM : PL_OK;
 }
@@ -402,7 +429,9 @@ enum pl_status pl_pdh_next(struct pl_pdh_rows *r, struct pl_pdh_row *row)
             continue;
         }
         p = r->text.p + r->next;
-        r->next += n;
+        if (!r->parser.pstate)
+            r->row_at = next_at(r);
+        pass_line(r, n);
         if (r->hurt) {
             r->hurt = p[n - 1] != '\n';
             continue;

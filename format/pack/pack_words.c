@@ -91,22 +91,33 @@ static uint64_t choose(const struct field *f, const uint8_t *words)
     return best;
 }
 
+static void put_field(const struct field *f, const uint8_t *words, uint64_t how,
+                      struct pl_buf *out)
+{
+    pl_buf_varint(out, how);
+    for (size_t i = 0; i < f->num; i++) {
+        uint64_t v = word_of(words, f->series[i]);
+
+        if (how == AS_THEY_ARE)
+            pl_buf_u64(out, v);
+        else
+            pl_buf_varint(out, pl_zigzag(v - prediction(f, words, how, i)));
+    }
+}
+
+/* Rows that were not tried may cost more than they are long: with them a block
+ * of the most bytes would not fit into a pack. */
 void pl_pack_words_put(const struct pl_pack_order *order, const uint8_t *words,
                        struct pl_buf *out)
 {
     for (size_t i = 0; i < order->num_fields; i++) {
         struct field f = field_at(order, i);
-        uint64_t how = choose(&f, words);
+        size_t start = out->len;
 
-        pl_buf_varint(out, how);
-        for (size_t k = 0; k < f.num; k++) {
-            uint64_t v = word_of(words, f.series[k]);
-
-            if (how == AS_THEY_ARE)
-                pl_buf_u64(out, v);
-            else
-                pl_buf_varint(out,
-                              pl_zigzag(v - prediction(&f, words, how, k)));
+        put_field(&f, words, choose(&f, words), out);
+        if (out->len - start > 1 + f.num * WORD) {
+            out->len = start;
+            put_field(&f, words, AS_THEY_ARE, out);
         }
     }
 }

@@ -218,6 +218,23 @@ class Sheets(Case):
         path = self.sheet(HEADER + ROWS + '"07/01/2020 12:00:03.000","1')
         self.assertEqual(len(self.cells(path, code=2)), 4)
 
+    def test_where_damage_is(self):
+        """The bytes of the line, in each encoding, whatever was read with it."""
+        rows = ['"(PDH-CSV 4.0) (UTC)(0)","\\\\h\\Größe(ä)\\Zahl"\r\n', "\r\n"]
+        rows += ['"11/26/2026 01:%02d:%02d.000","%d"\r\n' % (i // 60, i % 60, i) for i in range(3000)]
+        rows[1000] = rows[1000].replace('"\r', 'ö"\r')
+        rows[2000] = "ö" + rows[2000]
+        rows[2001] = rows[2001].replace('"\r', 'ö"\r')
+        for encoding in "utf-8", "utf-8-sig", "utf-16", "utf-16-be", "cp1252":
+            path = self.sheet("".join(rows), codec=encoding)
+            marks = len("".encode(encoding))
+            ends = [marks + sum(len(row.encode(encoding)) - marks for row in rows[:n]) for n in (1000, 2000, 2001, 2002)]
+            wanted = [(ends[0], len(rows[1000].encode(encoding)) - marks)]
+            wanted += [(ends[1], ends[2] - ends[1]), (ends[2], ends[3] - ends[2])]
+            found = json.loads(run("verify", "--json", path).out)
+            self.assertEqual([(r["offset"], r["bytes"]) for r in found["ranges"] if r["kind"] == "damaged"], wanted, encoding)
+            self.assertEqual(found["damaged_bytes"], sum(length for _, length in wanted))
+
     def test_times_that_are_none(self):
         """Rows of a day, an hour or a second that no clock shows are damage; lines of talk are not."""
         talk = "Exiting, please wait...\r\nVorgang wird beendet, bitte warten\r\n"

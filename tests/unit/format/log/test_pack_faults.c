@@ -101,6 +101,21 @@ START_TEST(a_sync_that_signals_interrupt_goes_on)
 }
 END_TEST
 
+/* Another program that opened a file as soon as it was there writes to it. */
+START_TEST(a_new_file_that_another_program_has_locked_stays)
+{
+    const char *path = path_in(temp_dir(), "new"), *why;
+    const struct fault f = { CALL_LOCK, 1, UINT32_MAX, EWOULDBLOCK };
+    struct pl_file *file;
+
+    faults_set(&f, 1);
+    faults_on();
+    ck_assert_int_eq(pl_file_open_append(&file, path, true, &why), PL_BUSY);
+    faults_off();
+    ck_assert(pl_path_exists(path));
+}
+END_TEST
+
 /* Under the name of the part, but of another program. */
 START_TEST(a_link_in_the_way_stays)
 {
@@ -127,6 +142,7 @@ int main(void)
 
     tcase_add_loop_test(t, a_call_fails_and_no_sample_is_lost, 0, NUM_KINDS);
     tcase_add_test(t, a_sync_that_signals_interrupt_goes_on);
+    tcase_add_test(t, a_new_file_that_another_program_has_locked_stays);
     tcase_add_test(t, a_link_in_the_way_stays);
     return run_suite("pack_faults", (TCase *[]){ t, NULL });
 }

@@ -143,6 +143,31 @@ START_TEST(the_shortest_way_is_chosen)
 }
 END_TEST
 
+/* Each eleventh of these rows is tried, and a 0; all others are as large as can be. */
+START_TEST(rows_that_are_not_tried_cost_no_more_than_they_are_long)
+{
+    enum { MANY = 2561, STEP = 11 };
+    uint64_t lens[MANY];
+    uint8_t in[MANY * PL_PACK_WORD] = { 0 }, out[sizeof in];
+    struct words w = { .bytes = { 0 } };
+    struct pl_cur c;
+
+    for (size_t i = 0; i < MANY; i++) {
+        lens[i] = 1;
+        if (i % STEP)
+            pl_put_le64(in + i * PL_PACK_WORD,
+                        UINT64_C(1) << 62 ^ (uint64_t)i << 40);
+    }
+    add_rows(&w, lens, MANY);
+    pl_pack_words_put(&w.order, in, &w.bytes);
+    ck_assert_uint_eq(w.bytes.len, 1 + sizeof in);
+    c = pl_cur_of(w.bytes.p, w.bytes.len);
+    ck_assert_int_eq(pl_pack_words_get(&w.order, &c, out), PL_OK);
+    ck_assert_mem_eq(out, in, sizeof in);
+    words_release(&w);
+}
+END_TEST
+
 /* Zeros are read eight at a time: runs of each length, between numbers. */
 START_TEST(runs_of_zeros_of_any_length_are_read)
 {
@@ -174,6 +199,7 @@ int main(void)
     tcase_add_test(t, each_way_is_read_as_described);
     tcase_add_test(t, a_word_behind_its_row_is_refused);
     tcase_add_test(t, the_shortest_way_is_chosen);
+    tcase_add_test(t, rows_that_are_not_tried_cost_no_more_than_they_are_long);
     tcase_add_test(t, runs_of_zeros_of_any_length_are_read);
     return run_suite("pack_words", (TCase *[]){ t, NULL });
 }
