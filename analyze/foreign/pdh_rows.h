@@ -35,12 +35,12 @@ struct pl_pdh_rows {
     struct pl_codepages pages;
     struct csv_parser parser;
     bool has_parser, ended;
-    struct pl_buf raw;  /* bytes of the text, then of an incomplete character */
-    size_t decoded;     /* bytes that are the text */
-    size_t passed;      /* of these, up to a line's end: those that are parsed */
+    struct pl_buf raw; /* bytes of the text, then of an incomplete character */
+    size_t decoded;    /* bytes that are the text */
+    size_t passed;     /* of these, up to a line's end: those that are parsed */
     struct pl_buf text; /* decoded, from 'next' on not parsed yet */
     size_t next, row_len;
-    uint64_t row_at; /* offset of the row in the file */
+    uint64_t row_at;      /* offset of the row in the file */
     struct pl_buf cells;  /* of the current row, each with a NUL */
     struct pl_buf places; /* where each begins, u32 */
     /*
