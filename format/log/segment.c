@@ -150,16 +150,20 @@ static size_t num_up_to(const struct segments *s, const char *current)
     return n;
 }
 
-static bool is_written(const char *path)
+/* What is known of a file: that it is written to, or not, or neither, as it
+ * cannot be opened. */
+enum state { WRITTEN, FREE, UNKNOWN };
+
+static enum state state_of(const char *path)
 {
     struct pl_file *f;
-    bool written;
+    enum state state;
 
     if (pl_file_open(&f, path))
-        return false;
-    written = pl_file_is_locked(f);
+        return UNKNOWN;
+    state = pl_file_is_locked(f) ? WRITTEN : FREE;
     pl_file_close(f);
-    return written;
+    return state;
 }
 
 static void delete_segment(const char *path)
@@ -187,7 +191,7 @@ void pl_segment_drop_old(const char *path, const char *current, uint64_t keep)
 
         if (!one)
             continue;
-        if (strcmp(one, current) != 0 && !is_written(one))
+        if (strcmp(one, current) != 0 && state_of(one) == FREE)
             delete_segment(one);
         ours--;
         free(one);
@@ -218,7 +222,7 @@ void pl_segment_drop_parts(const char *path)
     for (size_t i = 0; i < s.num; i++) {
         char *one = is_part(&s, s.names[i]) ? path_at(&s, i) : NULL;
 
-        if (one && !is_written(one))
+        if (one && state_of(one) == FREE)
             pl_file_delete(one);
         free(one);
     }
@@ -249,14 +253,16 @@ size_t pl_segment_others(const char *path, const char *current, size_t most,
 bool pl_segment_is_written(const char *path, const char *but)
 {
     struct segments s;
-    bool written = (!but || strcmp(path, but) != 0) && is_written(path);
+    bool written =
+        (!but || strcmp(path, but) != 0) && state_of(path) == WRITTEN;
 
     if (written || !list(&s, path))
         return written;
     for (size_t i = s.num; i-- > 0 && !written;) {
         char *one = segment_at(&s, i);
 
-        written = one && (!but || strcmp(one, but) != 0) && is_written(one);
+        written =
+            one && (!but || strcmp(one, but) != 0) && state_of(one) == WRITTEN;
         free(one);
     }
     release(&s);

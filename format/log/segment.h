@@ -25,7 +25,8 @@ bool pl_segment_matches(const char *stem, const char *name);
 /*
  * Delete the oldest segments of the log 'path' until 'keep', at least 1, are
  * left; 'current' is the newest, whatever the names of the others.  A segment
- * that another recorder is writing stays.  What is left of packing a segment
+ * that another recorder is writing, or of which that is not known as it cannot
+ * be opened, stays.  What is left of packing a segment
  * (pack_log.h) goes with it.  Errors are ignored: a file that cannot be deleted
  * only costs space.
  */

@@ -78,9 +78,12 @@ enum pl_status pl_writer_open(struct pl_writer **out, const char *path,
 enum pl_status pl_writer_close(struct pl_writer *w, enum pl_end_reason reason,
                                struct pl_writer_stats *final)
 {
+    bool was_taken = !pl_writer_is_copy(w) && !w->torn && !w->gone &&
+                     !pl_file_is_as_left(w->file, w->size);
     enum pl_status s = pl_writer_finish_segment(w, reason);
     PL_KEEP_ERRNO;
 
+    w->stats.ended_taken = was_taken;
     if (final)
         *final = w->stats;
     writer_free(w);

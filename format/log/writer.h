@@ -53,6 +53,7 @@ struct pl_writer_stats {
     uint64_t system_calls;
     uint32_t may_be_lost; /* sync errors */
     uint32_t taken_away;  /* files that another program deleted or changed */
+    bool ended_taken;     /* the last one, too: no other was begun */
     uint32_t segments;
 };
 

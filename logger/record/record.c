@@ -184,6 +184,10 @@ static enum pl_exit conclude(const struct pl_record_options *p,
     uint64_t lost = pl_sample_loop_num_lost(r, &final->stats);
 
     pl_sample_loop_tell_taken_away(r, p->path, &final->stats);
+    if (final->stats.ended_taken)
+        pl_say("%s: another program deleted or changed it just before the end; "
+               "what it held is lost",
+               path);
     if (final->last) {
         errno = final->error;
         pl_say_status(path, final->last, NULL);
@@ -193,8 +197,10 @@ static enum pl_exit conclude(const struct pl_record_options *p,
     say_summary(p, path, r, &final->stats);
     if (trouble || (!final->stats.samples && (final->last || lost)))
         return PL_EXIT_FAILED;
-    return final->last || final->stats.may_be_lost || lost ? PL_EXIT_DAMAGED
-                                                           : PL_EXIT_GOOD;
+    return final->last || final->stats.may_be_lost ||
+                   final->stats.ended_taken || lost
+               ? PL_EXIT_DAMAGED
+               : PL_EXIT_GOOD;
 }
 
 /* For a log of segments, unless the user or the system is against it. */

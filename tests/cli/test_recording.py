@@ -369,6 +369,16 @@ class TakenAway(Recorder):
         self.assertEqual(r.code, 0, r)
         self.assertEqual(r.err.count("going on in another segment\n"), 1, r.err)
 
+    def test_deleted_before_the_end(self):
+        """No other sample comes for which another file would be begun."""
+        for take in os.unlink, lambda log: os.truncate(log, 100):
+            recording = Recording(self, self.log, *SYSTEM, "-i", "60s")
+            recording.wait_for(1)
+            take(self.log)
+            r = recording.end()
+            self.assertEqual(r.code, 2, r)
+            self.assertEqual(r.err.count("a.plog: another program deleted or changed it just before the end"), 1, r.err)
+
     def test_renamed(self):
         """That is everybody's right: it goes on in the same file."""
         recording = Recording(self, self.log, *SYSTEM, "-i", "50ms")
