@@ -16,18 +16,12 @@
 static void put_state(struct pl_moment_line *l,
                       const struct pl_moment_states *s, uint32_t times)
 {
-    struct pl_buf text = { 0 };
     char more[64] = "";
 
-    pl_moment_put_short(&text, pl_text_of(s->group->instance));
     if (s->samples > 1)
         snprintf(more, sizeof more, " (%" PRIu32 " of %" PRIu32 ")", times,
                  s->samples);
-    pl_buf_bytes(&text, more, strlen(more) + 1);
-    l->out->oom |= text.oom;
-    if (!text.oom)
-        pl_moment_put_item(l, (const char *)text.p);
-    pl_buf_release(&text);
+    pl_moment_put_named(l, "", s->group->instance, more);
 }
 
 static uint32_t times_in(const struct pl_moment_states *s, char state)
@@ -82,7 +76,7 @@ void pl_moment_put_states(struct pl_buf *out, const struct pl_moment *m,
 
 /* ---- texts that identify a process --------------------------------------- */
 
-/* What is shown of them; beyond 'most' characters it is cut. */
+/* What is shown of them; beyond 'most' columns it is cut. */
 static const struct text_column {
     const char *title;
     enum pl_identity_column column;
@@ -111,14 +105,14 @@ static struct pl_text text_of(const struct pl_moment_row *row, size_t k)
     return t;
 }
 
-/* Append a text as it is shown; returns its characters. */
+/* Append a text as it is shown; returns its columns. */
 static size_t put_text(struct pl_buf *out, struct pl_text t, size_t most)
 {
     size_t from = out->len;
 
     pl_utf8_visible(out, t.p, t.n);
     pl_moment_cut(out, from, most);
-    return pl_moment_characters(out->p + from, out->len - from);
+    return pl_utf8_columns(out->p + from, out->len - from);
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -239,7 +233,7 @@ static void put_entry_name(struct pl_buf *out, const struct pl_process_entry *e,
         pl_utf8_visible(out, e->name.p, e->name.n);
         pl_moment_cut(out, from, MOST_OF_GROUP);
     }
-    shown = pl_moment_characters(out->p + from, out->len - from);
+    shown = pl_utf8_columns(out->p + from, out->len - from);
     pl_moment_put_blanks(out, shown < width ? width - shown : 0);
 }
 
@@ -276,7 +270,7 @@ static size_t names_width(const struct pl_process_entry *entries, size_t num,
 
         pl_buf_clear(scratch);
         put_entry_name(scratch, &entries[i], 0);
-        n = pl_moment_characters(scratch->p, scratch->len);
+        n = pl_utf8_columns(scratch->p, scratch->len);
         width = n > width ? n : width;
     }
     return width;

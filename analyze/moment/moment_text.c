@@ -88,7 +88,7 @@ static void put_each_processor(struct pl_buf *out, const struct pl_moment *m,
                                const struct pl_moment_size *size)
 {
     const struct pl_moment_table *t = &m->tables[PL_MOMENT_PROCESSOR];
-    char text[PL_READABLE_TEXT + 32], v[PL_READABLE_TEXT];
+    char text[PL_READABLE_TEXT + 1], v[PL_READABLE_TEXT];
     struct pl_moment_line l;
 
     if (t->num < 3 || t->num > MOST_EACH + 1 || size->low)
@@ -97,9 +97,9 @@ static void put_each_processor(struct pl_buf *out, const struct pl_moment *m,
     for (size_t i = 0; i < t->num; i++) {
         if (is_total(&t->rows[i]) || !t->rows[i].group->instance)
             continue;
-        snprintf(text, sizeof text, "#%.16s %s", t->rows[i].group->instance,
+        snprintf(text, sizeof text, " %s",
                  pl_readable(t->rows[i].values[0], PL_UNIT_PERCENT, v));
-        pl_moment_put_item(&l, text);
+        pl_moment_put_named(&l, "#", t->rows[i].group->instance, text);
     }
     pl_moment_end_line(&l);
 }
@@ -124,9 +124,9 @@ static void put_pressure(struct pl_buf *out, const struct pl_moment *m,
     for (size_t i = 0; i < t->num; i++) {
         if (isnan(t->rows[i].values[column]) || !t->rows[i].group->instance)
             continue;
-        snprintf(text, sizeof text, "%.16s %s", t->rows[i].group->instance,
+        snprintf(text, sizeof text, " %s",
                  pl_readable(t->rows[i].values[column], c->unit, v));
-        pl_moment_put_item(&l, text);
+        pl_moment_put_named(&l, "", t->rows[i].group->instance, text);
     }
     pl_moment_end_line(&l);
 }

@@ -53,7 +53,8 @@ void pl_moment_begin_line(struct pl_moment_line *l, struct pl_buf *out,
 /* Two blanks before it, on a line of its own if it does not fit. */
 void pl_moment_put_item(struct pl_moment_line *l, const char *text)
 {
-    const size_t n = strlen(text), from = indent(l->size);
+    const size_t n = pl_utf8_columns(text, strlen(text));
+    const size_t from = indent(l->size);
     const size_t width = l->size->width ? l->size->width : WIDTH;
 
     if (l->full)
@@ -71,6 +72,21 @@ void pl_moment_put_item(struct pl_moment_line *l, const char *text)
         go_to(l, l->at + 2);
     pl_moment_put(l->out, text);
     l->at += n;
+}
+
+void pl_moment_put_named(struct pl_moment_line *l, const char *before,
+                         const char *name, const char *figure)
+{
+    struct pl_buf text = { 0 };
+
+    pl_moment_put(&text, before);
+    pl_moment_put_short(&text, pl_text_of(name));
+    pl_moment_put(&text, figure);
+    pl_buf_u8(&text, 0);
+    l->out->oom |= text.oom;
+    if (!text.oom)
+        pl_moment_put_item(l, (const char *)text.p);
+    pl_buf_release(&text);
 }
 
 void pl_moment_end_line(struct pl_moment_line *l)
@@ -110,21 +126,12 @@ void pl_moment_put_right(struct pl_buf *out, const char *text, size_t width)
     pl_moment_put(out, text);
 }
 
-size_t pl_moment_characters(const uint8_t *p, size_t n)
-{
-    size_t num = 0;
-
-    for (size_t i = 0; i < n; i++)
-        num += (p[i] & 0xC0) != 0x80;
-    return num;
-}
-
 void pl_moment_cut(struct pl_buf *out, size_t from, size_t most)
 {
-    size_t num = 0;
+    size_t num = 0, len;
 
-    for (size_t i = from; i < out->len; i++) {
-        num += (out->p[i] & 0xC0) != 0x80;
+    for (size_t i = from; i < out->len; i += len) {
+        num += pl_code_columns(pl_utf8_decode(out->p + i, out->len - i, &len));
         if (num > most) {
             out->len = i;
             return;
@@ -138,7 +145,7 @@ void pl_moment_put_short(struct pl_buf *out, struct pl_text name)
     const size_t from = out->len;
 
     pl_utf8_visible(out, name.p, name.n);
-    if (pl_moment_characters(out->p + from, out->len - from) <= PL_MOMENT_NAME)
+    if (pl_utf8_columns(out->p + from, out->len - from) <= PL_MOMENT_NAME)
         return;
     pl_moment_cut(out, from, PL_MOMENT_NAME - strlen(rest));
     pl_moment_put(out, rest);
@@ -150,7 +157,7 @@ void pl_moment_put_name(struct pl_buf *out, const char *name, size_t width)
     size_t shown;
 
     pl_moment_put_short(out, pl_text_of(name));
-    shown = pl_moment_characters(out->p + from, out->len - from);
+    shown = pl_utf8_columns(out->p + from, out->len - from);
     pl_moment_put_blanks(out, shown < width ? width - shown : 0);
 }
 
@@ -193,7 +200,7 @@ size_t pl_moment_name_width(const char *title,
 
         pl_buf_clear(&scratch);
         pl_moment_put_short(&scratch, pl_text_of(name ? name : ""));
-        n = pl_moment_characters(scratch.p, scratch.len);
+        n = pl_utf8_columns(scratch.p, scratch.len);
         width = n > width ? n : width;
     }
     pl_buf_release(&scratch);

@@ -15,23 +15,20 @@
 enum {
     PL_MOMENT_LABEL = 12, /* characters of a line's label */
     PL_MOMENT_LISTED = 4, /* disks, interfaces, states on a page, at most */
-    PL_MOMENT_NAME = 32,  /* characters of a name: one may have thousands */
+    PL_MOMENT_NAME = 32,  /* columns of a name: one may have thousands */
 };
 
 void pl_moment_put(struct pl_buf *out, const char *s);
 void pl_moment_put_blanks(struct pl_buf *out, size_t n);
 void pl_moment_put_right(struct pl_buf *out, const char *text, size_t width);
 
-/* Characters of UTF-8 in 'n' bytes. */
-size_t pl_moment_characters(const uint8_t *p, size_t n);
-
-/* Cut what was appended from 'from' on to 'most' characters. */
+/* Cut what was appended from 'from' on to 'most' columns. */
 void pl_moment_cut(struct pl_buf *out, size_t from, size_t most);
 
 /* A name, safe for a terminal; of a long one the beginning and "...". */
 void pl_moment_put_short(struct pl_buf *out, struct pl_text name);
 
-/* The same, and blanks up to 'width' characters. */
+/* The same, and blanks up to 'width' columns. */
 void pl_moment_put_name(struct pl_buf *out, const char *name, size_t width);
 
 /* ---- lines --------------------------------------------------------------- */
@@ -39,7 +36,7 @@ void pl_moment_put_name(struct pl_buf *out, const char *name, size_t width);
 struct pl_moment_line {
     struct pl_buf *out;
     const struct pl_moment_size *size;
-    size_t at; /* characters so far */
+    size_t at; /* columns so far */
     bool full; /* the rest is left out */
 };
 
@@ -53,6 +50,9 @@ void pl_moment_begin_line(struct pl_moment_line *l, struct pl_buf *out,
  * screen it is left out.
  */
 void pl_moment_put_item(struct pl_moment_line *l, const char *text);
+/* An item that has a name of the log's, which is made safe for a terminal. */
+void pl_moment_put_named(struct pl_moment_line *l, const char *before,
+                         const char *name, const char *figure);
 void pl_moment_end_line(struct pl_moment_line *l);
 
 /* ---- tables -------------------------------------------------------------- */

@@ -171,6 +171,57 @@ void pl_utf8_visible(struct pl_buf *out, const void *utf8, size_t n)
     }
 }
 
+/* Blocks of characters, in their order; by Unicode's EastAsianWidth.txt and its
+ * categories Mn and Me. */
+struct range {
+    uint32_t first, last;
+};
+
+static const struct range marks[] = {
+    { 0x0300, 0x036F }, { 0x0483, 0x0489 }, { 0x0591, 0x05BD },
+    { 0x0610, 0x061A }, { 0x064B, 0x065F }, { 0x0E31, 0x0E31 },
+    { 0x0E34, 0x0E3A }, { 0x0E47, 0x0E4E }, { 0x1160, 0x11FF },
+    { 0x1AB0, 0x1AFF }, { 0x1DC0, 0x1DFF }, { 0x200B, 0x200D },
+    { 0x20D0, 0x20FF }, { 0x302A, 0x302D }, { 0x3099, 0x309A },
+    { 0xFE00, 0xFE0F }, { 0xFE20, 0xFE2F }, { 0xE0100, 0xE01EF },
+};
+static const struct range wide[] = {
+    { 0x1100, 0x115F },   { 0x2E80, 0x303E },   { 0x3041, 0x3247 },
+    { 0x3250, 0x4DBF },   { 0x4E00, 0xA4CF },   { 0xA960, 0xA97F },
+    { 0xAC00, 0xD7A3 },   { 0xF900, 0xFAFF },   { 0xFE10, 0xFE19 },
+    { 0xFE30, 0xFE6F },   { 0xFF01, 0xFF60 },   { 0xFFE0, 0xFFE6 },
+    { 0x16FE0, 0x1B2FF }, { 0x1F300, 0x1F64F }, { 0x1F680, 0x1F6FF },
+    { 0x1F900, 0x1FAFF }, { 0x20000, 0x3FFFD },
+};
+
+static bool is_in(const struct range *ranges, size_t num, uint32_t code)
+{
+    size_t i = 0;
+
+    while (i < num && code > ranges[i].last)
+        i++;
+    return i < num && code >= ranges[i].first;
+}
+
+size_t pl_code_columns(uint32_t code)
+{
+    if (code < marks[0].first)
+        return 1;
+    if (is_in(marks, sizeof marks / sizeof *marks, code))
+        return 0;
+    return is_in(wide, sizeof wide / sizeof *wide, code) ? 2 : 1;
+}
+
+size_t pl_utf8_columns(const void *utf8, size_t n)
+{
+    const uint8_t *p = utf8;
+    size_t columns = 0, len;
+
+    for (size_t i = 0; i < n; i += len)
+        columns += pl_code_columns(pl_utf8_decode(p + i, n - i, &len));
+    return columns;
+}
+
 uint32_t pl_fold(uint32_t code)
 {
     if (code >= 'A' && code <= 'Z')

@@ -49,6 +49,15 @@ void pl_utf8_visible(struct pl_buf *out, const void *utf8, size_t n);
 /* True for controls, direction marks and line separators, which are escaped. */
 bool pl_is_control(uint32_t code);
 
+/*
+ * The columns that a terminal shows 'n' bytes of UTF-8 in: two for a character
+ * of East Asia and for an emoji, none for a mark on the character before.
+ */
+size_t pl_utf8_columns(const void *utf8, size_t n);
+
+/* The same for one code point: 0, 1 or 2. */
+size_t pl_code_columns(uint32_t code);
+
 /* Folds case, for comparison: ASCII, Latin, Greek and Cyrillic. */
 uint32_t pl_fold(uint32_t code);
 

@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+import unicodedata
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
@@ -65,6 +66,39 @@ class Page(Case):
 
     def page(self, *args, **how):
         return self.good("top", *args, **how).out
+
+
+class Names(Page):
+    """Of processors, disks, processes and their kind, which anything may have written."""
+
+    def page_of(self, *names):
+        figures = [(int(0.5 * TICK), 0, 0), (0, 0, 0)]
+        log = Log(NAMES)
+        for s in range(3):
+            named = [(name, (s * TICK // 2, s * TICK // 4, 0)) for name in names]
+            log.sample((START + s) * SECOND, [
+                object_of(10, [(12, TIMER, 8), (14, TIMER, 8), (16, TIMER, 8)], [*named, ("_Total", figures[0])]),
+                object_of(20, [(22, TIMER, 8), (24, TIMER, 8), (16, TIMER, 8)], named),
+                object_of(40, [(42, TIMER, 8), (44, PER_SEC, 8), (46, PER_SEC, 8)], named),
+                object_of(70, [(12, TIMER, 8), (72, GAUGE, 8), (82, PER_SEC, 8)], named)])
+        return self.page(log.save(self.path("names.plog")))
+
+    def test_nothing_reaches_the_terminal_but_text(self):
+        page = self.page_of("\x1b[31mred", "two\nlines", "服" * 40)
+        self.assertEqual([c for c in page if ord(c) < 32 and c != "\n"], [])
+        self.assertEqual(page.count(r"\x1B[31mred"), 5)  # with both lines of pressure
+        self.assertEqual(page.count(r"two\x0Alines"), 5)
+        self.assertNotIn("\ufffd", page)
+
+    def test_columns_are_those_of_the_terminal(self):
+        rows = self.page_of("服务器", "plain", "e\u0301").splitlines()
+        for title in "Disk ", "Process ":
+            first = next(i for i, row in enumerate(rows) if row.startswith(title))
+            ends = set()
+            for row in rows[first + 1:first + 4]:
+                wide = sum(unicodedata.east_asian_width(c) in "WF" for c in row)
+                ends.add(len(row) + wide - sum(unicodedata.combining(c) > 0 for c in row))
+            self.assertEqual(len(ends), 1, rows)
 
 
 class Text(Page):

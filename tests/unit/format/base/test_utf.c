@@ -232,6 +232,30 @@ START_TEST(what_has_no_case_stays)
 }
 END_TEST
 
+START_TEST(columns_of_a_terminal)
+{
+    static const struct {
+        const char *text;
+        size_t columns;
+    } texts[] = {
+        { "", 0 },
+        { "abc", 3 },
+        { "\u00e9", 1 },
+        { "e\u0301x", 2 },           /* a mark on a letter */
+        { "\u670d\u52a1\u5668", 6 }, /* Chinese */
+        { "\uac00", 2 },             /* Korean, also of three parts */
+        { "\u1112\u1161\u11ab", 2 },
+        { "\uff76\uff86\u303f", 3 }, /* of half the width */
+        { "\U0001f600", 2 },
+        { "\u2581\u2588", 2 }, /* of spark lines */
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        ck_assert_uint_eq(pl_utf8_columns(texts[i].text, strlen(texts[i].text)),
+                          texts[i].columns);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("utf");
@@ -244,6 +268,7 @@ int main(void)
     tcase_add_loop_test(t, nothing_reaches_the_terminal_but_text, 0,
                         sizeof prints / sizeof *prints);
     tcase_add_test(t, no_byte_pair_yields_a_control_byte);
+    tcase_add_test(t, columns_of_a_terminal);
     tcase_add_loop_test(t, case_is_folded, 0, sizeof cases / sizeof *cases);
     tcase_add_test(t, what_has_no_case_stays);
     return run_suite("utf", (TCase *[]){ t, NULL });
