@@ -89,21 +89,29 @@ build() { # PRESET TARGET
 }
 
 # The first run leaves a build without tests behind: say that they are wanted.
-configuring=
-for preset in $(printf '%s\n' $rows $targets | cut -d: -f1 | sort -u); do
+# One preset is compiled while those after it are configured.
+presets=$(printf '%s\n' $rows $targets | cut -d: -f1 | awk '!seen[$0]++')
+for preset in $presets; do
+    mkdir -p "build/$preset"
     cmake --preset "$preset" -DBUILD_TESTING=ON -DPERFLOG_UPLOT=npm \
         ${PERFLOG_CMAKE_FLAGS:-} >/dev/null &
-    configuring="$configuring $!"
+    echo $! >"build/$preset/configuring"
 done
-for process in $configuring; do
-    wait "$process"
-done
+configured() { # PRESET, once
+    [ ! -e "build/$1/configuring" ] || {
+        read -r process <"build/$1/configuring"
+        rm "build/$1/configuring"
+        wait "$process"
+    }
+}
 for row in $rows; do
     preset=${row%:*} label=${row#*:}
     echo "== building: $preset"
+    configured "$preset"
     build "$preset" "${label:+tests_}${label:-all}"
 done
 for row in $targets; do
+    configured "${row%:*}"
     build "${row%:*}" "${row#*:}"
 done
 

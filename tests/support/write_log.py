@@ -2,6 +2,7 @@
 
 Shares no code with perflog's writer (needs libxxhash, as read_log.py does).
 """
+import functools
 import struct
 
 from read_payload import hash_of
@@ -21,9 +22,16 @@ def text16(text):
 
 # ---- section 9: blocks -----------------------------------------------------
 def counter_block(counters, values):
-    data = b"".join(padded(struct.pack("<Q", value)[:size])
-                    for (_, _, size), value in zip(counters, values))
-    return struct.pack("<II", 8 + len(data), 0) + data
+    """Each value as a word of 8 bytes, of which its counter has the first; a counter without size has none."""
+    words = [value & (1 << 8 * size) - 1 for (_, _, size), value in zip(counters, values) if size]
+    return struct.pack("<II%dQ" % len(words), 8 + 8 * len(words), 0, *words)
+
+
+@functools.lru_cache(maxsize=1 << 16)  # a log of many samples has the same names in each
+def instance_of(name):
+    raw = text16(name)
+    named = padded(raw)
+    return struct.pack("<IIIiII", 24 + len(named), 0, 0, -1, 24, len(raw)) + named
 
 
 def object_of(index, counters, instances, clock=(0, 0)):
@@ -36,9 +44,7 @@ def object_of(index, counters, instances, clock=(0, 0)):
     parts = []  # joined once: adding to bytes copies all of them each time
     for name, values in instances:
         if not single:
-            raw = text16(name)
-            named = padded(raw)
-            parts.append(struct.pack("<IIIiII", 24 + len(named), 0, 0, -1, 24, len(raw)) + named)
+            parts.append(instance_of(name))
         parts.append(counter_block(counters, values))
     body = b"".join(parts)
     head = 64 + len(definitions)

@@ -55,7 +55,3 @@ target_compile_definitions(test_windows_dll PRIVATE
 
 # All tell one registry of providers, or tell what is in none.
 set_tests_properties(wine_record wine_provider wine_regions windows_dll PROPERTIES RESOURCE_LOCK registry)
-# The longest first, in about as many seconds (../labels.cmake).
-set_tests_properties(wine_regions PROPERTIES COST 110)
-set_tests_properties(wine_provider PROPERTIES COST 60)
-set_tests_properties(wine_record wine_same wine_files PROPERTIES COST 30)
