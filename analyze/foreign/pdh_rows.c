@@ -339,21 +339,41 @@ static uint64_t next_at(const struct pl_pdh_rows *r)
     return r->at - r->raw.len + r->passed;
 }
 
-/* Pass a line of the text in the bytes that it was decoded from, too. */
+/* The length up to the end of a line: CR, LF or both; or all of it. */
+static size_t line_len(const uint8_t *p, size_t n)
+{
+    const uint8_t *end = memchr(p, '\n', n);
+    size_t len = end ? (size_t)(end - p) + 1 : n;
+    const uint8_t *cr = memchr(p, '\r', len);
+
+    return cr && cr + 1 != end ? (size_t)(cr - p) + 1 : len;
+}
+
+/* The same of bytes that are not decoded. */
+static size_t raw_line_len(const uint8_t *p, size_t n,
+                           enum pl_pdh_letters letters)
+{
+    size_t unit = unit_of(letters);
+
+    if (unit == 1)
+        return line_len(p, n);
+    for (size_t i = 0; i < n; i += unit) {
+        char c = letter_at(p + i, n - i, letters, 0);
+
+        if (c == '\n' ||
+            (c == '\r' && letter_at(p + i, n - i, letters, 1) != '\n'))
+            return i + unit;
+    }
+    return n;
+}
+
+/* Pass a line of the text, and the bytes that it was decoded from. */
 static void pass_line(struct pl_pdh_rows *r, size_t len)
 {
-    const uint8_t *p = r->raw.p, *end;
-    size_t unit = unit_of(r->letters), i = r->passed;
-
     r->next += len;
-    if (unit == 1) {
-        end = i < r->decoded ? memchr(p + i, '\n', r->decoded - i) : NULL;
-        i = end ? (size_t)(end - p) : r->decoded;
-    }
-    while (i < r->decoded &&
-           letter_at(p + i, r->decoded - i, r->letters, 0) != '\n')
-        i += unit;
-    r->passed = i < r->decoded ? i + unit : r->decoded;
+    if (r->passed < r->decoded)
+        r->passed += raw_line_len(r->raw.p + r->passed, r->decoded - r->passed,
+                                  r->letters);
 }
 
 static void forget_row(struct pl_pdh_rows *r)
@@ -393,15 +413,6 @@ static enum pl_status give_up(struct pl_pdh_rows *r, struct pl_pdh_row *row,
     return give(r, row, reason);
 }
 
-/* The length up to the end of a line, or of the text. */
-static size_t line_len(const struct pl_pdh_rows *r)
-{
-    size_t left = r->text.len - r->next;
-    const uint8_t *end = left ? memchr(r->text.p + r->next, '\n', left) : NULL;
-
-    return end ? (size_t)(end - r->text.p) + 1 - r->next : left;
-}
-
 /* Parse the rest at the end of the file. */
 static enum pl_status finish(struct pl_pdh_rows *r, struct pl_pdh_row *row)
 {
@@ -416,7 +427,8 @@ enum pl_status pl_pdh_next(struct pl_pdh_rows *r, struct pl_pdh_row *row)
 {
     forget_row(r);
     for (;;) {
-        size_t n = line_len(r), parsed;
+        size_t left = r->text.len - r->next, parsed;
+        size_t n = left ? line_len(r->text.p + r->next, left) : 0;
         const uint8_t *p;
         enum pl_status s;
 
@@ -433,7 +445,7 @@ enum pl_status pl_pdh_next(struct pl_pdh_rows *r, struct pl_pdh_row *row)
             r->row_at = next_at(r);
         pass_line(r, n);
         if (r->hurt) {
-            r->hurt = p[n - 1] != '\n';
+            r->hurt = !is_line_end(p[n - 1]);
             continue;
         }
         r->row_len += n;
@@ -443,7 +455,7 @@ enum pl_status pl_pdh_next(struct pl_pdh_rows *r, struct pl_pdh_row *row)
         if (parsed < n) {
             s = csv_error(&r->parser) == CSV_EPARSE ? give_up(r, row, no_csv)
                                                     : PL_NOMEM;
-            r->hurt = p[n - 1] != '\n';
+            r->hurt = !is_line_end(p[n - 1]);
             return s;
         }
         if (r->whole)

@@ -218,6 +218,17 @@ class Sheets(Case):
         path = self.sheet(HEADER + ROWS + '"07/01/2020 12:00:03.000","1')
         self.assertEqual(len(self.cells(path, code=2)), 4)
 
+    def test_line_ends(self):
+        """Of each system, also of several in one file, wherever a piece that is read ends."""
+        lines = ['"(PDH-CSV 4.0) (UTC)(0)","\\\\h\\X\\Zahl"']
+        lines += ['"11/26/2026 01:%02d:%02d.000","%d"' % (i // 60, i % 60, i) for i in range(3000)]
+        for encoding in "utf-8", "utf-16", "utf-16-be":
+            for ends in ("\n", "\r\n", "\r", "\r\r\n", "\r \n"), ("\r",), ("\r\n",):
+                text = "".join(line + ends[i % len(ends)] for i, line in enumerate(lines))
+                log = self.sheet(text, codec=encoding)
+                self.assertEqual([row[1] for row in self.cells(log)[1:]], [str(i) for i in range(3000)], (encoding, ends))
+                self.good("verify", log)
+
     def test_where_damage_is(self):
         """The bytes of the line, in each encoding, whatever was read with it."""
         rows = ['"(PDH-CSV 4.0) (UTC)(0)","\\\\h\\Größe(ä)\\Zahl"\r\n', "\r\n"]
