@@ -113,6 +113,13 @@ static bool can_begin(struct pl_reader *r, uint64_t at, uint64_t key_at)
     return at == key_at && has_session;
 }
 
+/* As indexes and keys may lie in each other's payloads, reading all of them
+ * could take a time that grows with the square of the file's size. */
+static bool may_seek_on(const struct pl_reader *r)
+{
+    return r->sought / 4 <= r->scan.size + (256 << 10);
+}
+
 /* Prove the indx at 'at'; see read_index. */
 static bool prove_index(struct pl_reader *r, uint64_t session, uint64_t at,
                         struct pl_index *index, struct pl_record *key)
@@ -121,18 +128,22 @@ static bool prove_index(struct pl_reader *r, uint64_t session, uint64_t at,
     struct pl_chunk first;
     const uint8_t *p;
 
-    if (pl_reader_read_at(r, at, &record, &p) || record.type != PL_INDX ||
-        record.session != session || record.codec != PL_CODEC_STORED)
+    if (!may_seek_on(r) || pl_reader_read_at(r, at, &record, &p) ||
+        record.type != PL_INDX || record.session != session ||
+        record.codec != PL_CODEC_STORED)
         return false;
+    r->sought += record.stored_len;
     pl_buf_clear(&r->scratch);
     pl_buf_bytes(&r->scratch, p, record.stored_len);
     if (r->scratch.oom || pl_index_parse(index, r->scratch.p, r->scratch.len) ||
         index->self != at || !index->num_chunks)
         return false;
     first = pl_index_chunk(index, 0);
-    return first.offset > index->prev && first.offset < at &&
-           !pl_reader_read_at(r, first.offset, key, &p) && is_key(key) &&
-           key->session == session && key->seq == first.key_seq;
+    if (first.offset <= index->prev || first.offset >= at ||
+        pl_reader_read_at(r, first.offset, key, &p) || !is_key(key))
+        return false;
+    r->sought += key->stored_len;
+    return key->session == session && key->seq == first.key_seq;
 }
 
 /*
@@ -170,6 +181,7 @@ static uint64_t find_start(struct pl_reader *r, uint64_t session,
     struct pl_record behind = { .utc_ns = INT64_MAX }; /* key after the indx */
     uint64_t at, behind_at = 0, start = 0;
 
+    r->sought = 0;
     if (!last_index(r, session, NEAR_TAIL, &at) &&
         !last_index(r, session, FAR_TAIL, &at))
         return 0;
@@ -389,6 +401,7 @@ static enum finding look_at_indexes(struct pl_reader *r, uint64_t from,
     enum finding found;
     uint64_t at;
 
+    r->sought = 0;
     if (pl_reader_read_at(r, 0, &key, &p) || key.type != PL_SESS ||
         !note_session(r, 0, &f->longest) ||
         (!last_index(r, key.session, NEAR_TAIL, &at) &&

@@ -49,6 +49,7 @@ struct pl_reader {
      * one; there is none */
     bool ends_too, looked, is_last;
     uint64_t needed_from; /* samples before this offset are not decoded */
+    uint64_t sought;      /* bytes read for indexes, by one search */
     bool seam;            /* the next record is the first of another file */
     uint64_t duplicates;
     struct pl_origin origin;

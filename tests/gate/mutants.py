@@ -393,6 +393,7 @@ MUTANTS = (
     ("pl_moment_put_named", "pl_moment_put_short(&text, pl_text_of(name));", "pl_moment_put(&text, name);", "moment/Names"),
     ("pl_code_columns", "code) ? 2 : 1;", "code) ? 1 : 1;", "moment/Names"),
     ("pl_code_columns", "return 0;", "return 1;", "utf"),
+    ("may_seek_on", "r->sought / 4 <= r->scan.size + (256 << 10)", "r->sought || true", "seek"),
     ("lock_new", "s && s != PL_BUSY", "s", "pack_faults"),
     ("lock_new", "if (s && s != PL_BUSY)", "if (0)", "import_faults"),
     ("enter", "start_segment(w, utc_ns); pl_writer_begin(w);", "pl_writer_begin(w);", "segments"),

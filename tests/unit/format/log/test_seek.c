@@ -4,6 +4,7 @@
 
 #include "format/base/cursor.h"
 #include "format/base/time_text.h"
+#include "format/log/reader_state.h"
 #include "format/record/record.h"
 #include "tests/support/support.h"
 
@@ -315,6 +316,61 @@ START_TEST(an_index_that_leads_nowhere_is_no_trap)
 }
 END_TEST
 
+/* What a record says of the payload behind its header. */
+static void put_header(uint8_t *p, uint32_t type, uint64_t session,
+                       uint32_t seq, size_t len)
+{
+    uint64_t hash = pl_hash(p + PL_RECORD_LEN, len, session);
+    const struct pl_record r = { .type = type,
+                                 .session = session,
+                                 .seq = seq,
+                                 .stored_len = (uint32_t)len,
+                                 .raw_len = (uint32_t)len,
+                                 .raw_hash = hash,
+                                 .payload_hash = hash };
+
+    pl_record_put(&r, p);
+}
+
+/* Each index has all that comes after it as its payload: a chain of them has
+ * hundreds of times as many bytes as the file. */
+START_TEST(indexes_inside_each_other_cost_no_more_than_others)
+{
+    enum { NUM = 1000, KEY = PL_RECORD_LEN + 32, UNIT = 240 };
+    const char *path = path_in(temp_dir(), "log");
+    struct pl_buf b = { 0 };
+    struct pl_reader *r;
+    struct log l;
+
+    log_make(&l, path, LOG_SMALL, 1);
+    pl_buf_bytes(&b, l.bytes, l.len);
+    ck_assert_ptr_nonnull(pl_buf_zeros(&b, NUM * UNIT));
+    for (uint32_t k = NUM; k-- > 0;) {
+        uint64_t at = l.len + k * UNIT, index_at = at + KEY;
+        uint64_t session = l.records[0].record.session;
+        uint8_t *p = b.p + index_at + PL_RECORD_LEN;
+        size_t len = b.len - index_at - PL_RECORD_LEN;
+
+        put_header(b.p + at, PL_SMPL, session, 1000 + k, KEY - PL_RECORD_LEN);
+        pl_put_le64(p, index_at);
+        pl_put_le64(p + 8, k ? index_at - UNIT : 0);
+        pl_put_le32(p + 16, (uint32_t)(len - 24) / 40);
+        pl_put_le64(p + 24, at);
+        pl_put_le64(p + 24 + 16, INT64_MAX); /* not older than anything */
+        pl_put_le32(p + 24 + 32, 1000 + k);
+        put_header(b.p + index_at, PL_INDX, session, 5000 + k, len);
+    }
+    write_file(path, b.p, b.len);
+    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
+    ck_assert_int_eq(pl_reader_seek(r, l.samples[1].utc_ns), PL_OK);
+    ck_assert_uint_gt(r->sought, b.len); /* it looked into them */
+    ck_assert_uint_lt(r->sought, 6 * b.len + (1 << 20));
+    pl_reader_close(r);
+    pl_buf_release(&b);
+    log_release(&l);
+}
+END_TEST
+
 /* ---- clocks that are set -------------------------------------------------------- */
 
 START_TEST(clock_steps_hide_nothing)
@@ -422,6 +478,7 @@ int main(void)
     tcase_add_test(t, lying_indexes_hide_nothing);
     tcase_add_test(t, an_index_that_is_all_lies_about_time_hides_nothing);
     tcase_add_test(t, an_index_that_leads_nowhere_is_no_trap);
+    tcase_add_test(t, indexes_inside_each_other_cost_no_more_than_others);
     tcase_add_test(t, clock_steps_hide_nothing);
     tcase_add_test(t, what_is_still_to_come_is_told_by_indexes_and_headers);
     tcase_add_test(t, joined_logs_are_sought_as_well);
