@@ -257,11 +257,11 @@ static enum pl_exit run_passes(struct command_line *l, struct both *b)
     if (!l->comparison->windows[PL_BEFORE].log)
         return code;
     other = pass(l, b, layouts, PL_AFTER);
-    code = code > other ? code : other;
+    code = pl_exit_worse(code, other);
     if (l->form != PAGE || !l->comparison->windows[PL_AFTER].log)
         return code;
     other = draw(l, b);
-    return code > other ? code : other;
+    return pl_exit_worse(code, other);
 }
 
 static enum pl_exit run_both(struct command_line *l, char **operands, int num)

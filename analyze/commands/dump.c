@@ -221,11 +221,6 @@ static void show_misfit(struct pl_dump_tree *t, const struct pl_misfit *m)
     pl_dump_tree_close(t);
 }
 
-static enum pl_exit worse(enum pl_exit a, enum pl_exit b)
-{
-    return a > b ? a : b;
-}
-
 /* Report losses on the way to the sample. */
 static enum pl_exit say_losses(const struct search *x)
 {
@@ -280,7 +275,7 @@ static enum pl_exit show(const struct search *x, struct pl_dump_choice *choice,
         pl_say("%s: sample %" PRId64 " has no object '%s'; without --object "
                "all are shown",
                path, x->plan->sample, choice->object);
-        code = worse(code, PL_EXIT_FAILED);
+        code = pl_exit_worse(code, PL_EXIT_FAILED);
     }
     return code;
 }
@@ -323,7 +318,7 @@ static enum pl_exit dump(struct plan *p, char **operands, int num)
             code = pl_say_status(path, s, NULL);
         else
             code = show(&x, &p->choice, pl_host_log_path(&x.reader));
-        code = worse(code, say_losses(&x));
+        code = pl_exit_worse(code, say_losses(&x));
     }
     pl_host_log_stop(&x.reader);
     pl_host_logs_release(&logs);

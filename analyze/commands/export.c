@@ -191,22 +191,41 @@ static bool take_jobs(unsigned *jobs, const char *arg)
     return true;
 }
 
+/* An option that says by itself what it has to say. */
+static bool take_flag(struct command_line *l, int option)
+{
+    struct pl_query_plan *p = &l->plan;
+    bool *const flags[] = {
+        [OPT_CSV] = &l->csv,
+        [OPT_XLSX] = &l->xlsx,
+        [OPT_PARQUET] = &l->parquet,
+        [OPT_DECIMAL_COMMA] = &p->style.decimal_comma,
+        [OPT_BOM] = &p->style.bom,
+        [OPT_FOLLOW] = &p->follow,
+        [OPT_IDENTITY] = &p->identity,
+        [OPT_DROP_EMPTY] = &p->drop_empty,
+        [OPT_SPLIT] = &p->split,
+        [OPT_WIDE_ANYWAY] = &p->wide_anyway,
+        [OPT_UNWRAP32] = &p->replay.calc.unwrap32,
+        [OPT_CAP100] = &p->replay.calc.cap100,
+        [OPT_PDH_MULTI] = &p->replay.calc.pdh_multi,
+    };
+
+    if ((size_t)option >= sizeof flags / sizeof *flags || !flags[option])
+        return false;
+    *flags[option] = true;
+    return true;
+}
+
 static bool take_option(const struct pl_command *self, void *ctx, int option,
                         const char *arg)
 {
     struct command_line *l = ctx;
     struct pl_query_plan *p = &l->plan;
 
+    if (take_flag(l, option))
+        return true;
     switch ((enum option)option) {
-    case OPT_CSV:
-        l->csv = true;
-        return true;
-    case OPT_XLSX:
-        l->xlsx = true;
-        return true;
-    case OPT_PARQUET:
-        l->parquet = true;
-        return true;
     case OPT_EVERY:
         return !pl_parse_every(arg, &p->every) ||
                pl_option_wrong(
@@ -230,15 +249,6 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
         return take_precision(&p->style, arg) ||
                pl_option_wrong(self, option, arg,
                                "give a number of digits, 1 to 17");
-    case OPT_DECIMAL_COMMA:
-        p->style.decimal_comma = true;
-        return true;
-    case OPT_BOM:
-        p->style.bom = true;
-        return true;
-    case OPT_FOLLOW:
-        p->follow = true;
-        return true;
     case OPT_TOP:
         return !pl_parse_top(arg, &p->top) ||
                pl_option_wrong(self, option, arg,
@@ -247,29 +257,8 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
     case OPT_GROUP:
         p->group = pl_regroup_key(arg);
         return p->group || pl_option_wrong_choice(self, option, arg);
-    case OPT_IDENTITY:
-        p->identity = true;
-        return true;
-    case OPT_DROP_EMPTY:
-        p->drop_empty = true;
-        return true;
-    case OPT_SPLIT:
-        p->split = true;
-        return true;
     case OPT_NO_GUARD:
         p->style.guard = false;
-        return true;
-    case OPT_WIDE_ANYWAY:
-        p->wide_anyway = true;
-        return true;
-    case OPT_UNWRAP32:
-        p->replay.calc.unwrap32 = true;
-        return true;
-    case OPT_CAP100:
-        p->replay.calc.cap100 = true;
-        return true;
-    case OPT_PDH_MULTI:
-        p->replay.calc.pdh_multi = true;
         return true;
     case OPT_JOBS:
         return take_jobs(&p->jobs, arg) ||

@@ -300,6 +300,58 @@ static enum pl_status print_for_people(const struct listing *l,
     return paged && s == PL_IO ? PL_OK : s;
 }
 
+/* What of a host's logs could not be read, so that names may be missing. */
+static enum pl_exit say_losses(const struct pl_replay_losses *losses)
+{
+    const struct pl_places *where = &losses->where;
+    enum pl_exit code = PL_EXIT_GOOD;
+
+    if (losses->damaged_ranges || losses->unreachable || losses->malformed) {
+        pl_say("%s%s: damaged, names may be missing; 'perflog verify' "
+               "shows where",
+               where->path, pl_places_rest(where));
+        code = PL_EXIT_DAMAGED;
+    }
+    if (losses->overfull) {
+        pl_say("%s%s: some samples name more series than they have bytes "
+               "for; what no instance can have is left out",
+               where->path, pl_places_rest(where));
+        code = PL_EXIT_DAMAGED;
+    }
+    if (losses->too_new) {
+        pl_say("%s%s: part of it needs a newer perflog, names may be "
+               "missing",
+               where->path, pl_places_rest(where));
+        code = PL_EXIT_TOO_NEW;
+    }
+    return code;
+}
+
+/*
+ * 'code': what reading came to; 'last': the log that is named where none holds
+ * what was asked for.
+ */
+static enum pl_exit print(const struct listing *l, const struct plan *p,
+                          enum pl_exit code, const char *last)
+{
+    enum pl_status s;
+
+    if (!l->registry.row) {
+        pl_say("%s: holds no readable samples", last);
+        return PL_EXIT_UNREADABLE;
+    }
+    s = p->complete ? print_ways(l, p->complete) : print_for_people(l, p);
+    if (s)
+        code = pl_say_status("output", s, NULL);
+    for (size_t i = 0; i < p->paths.num; i++) {
+        if (p->matched[i])
+            continue;
+        pl_say_unmatched(last, &l->registry, &p->paths, i);
+        code = pl_exit_worse(code, PL_EXIT_FAILED);
+    }
+    return code;
+}
+
 static enum pl_exit list(const struct plan *p, char **operands, int num)
 {
     struct listing l = { .registry = { .keep_help = true } };
@@ -313,51 +365,17 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
         return code;
     for (size_t i = 0; i < l.logs.num && !s; i++) {
         struct pl_replay_losses losses = { 0 };
-        const struct pl_places *where;
 
         bad = l.logs.logs[i].paths[0];
         s = read_names(&l, &l.logs.logs[i], &choice, &losses);
         if (!s && wants_overview(p) && !p->live)
             s = count_objects(&l, &l.logs.logs[i]);
-        where = &losses.where;
-        if (losses.damaged_ranges || losses.unreachable || losses.malformed) {
-            pl_say("%s%s: damaged, names may be missing; 'perflog verify' "
-                   "shows where",
-                   where->path, pl_places_rest(where));
-            code = code > PL_EXIT_DAMAGED ? code : PL_EXIT_DAMAGED;
-        }
-        if (losses.overfull) {
-            pl_say("%s%s: some samples name more series than they have bytes "
-                   "for; what no instance can have is left out",
-                   where->path, pl_places_rest(where));
-            code = code > PL_EXIT_DAMAGED ? code : PL_EXIT_DAMAGED;
-        }
-        if (losses.too_new) {
-            pl_say("%s%s: part of it needs a newer perflog, names may be "
-                   "missing",
-                   where->path, pl_places_rest(where));
-            code = PL_EXIT_TOO_NEW;
-        }
+        code = pl_exit_worse(code, say_losses(&losses));
     }
     if (!s)
         s = pl_registry_columns(&l.registry, &l.groups, &l.num_groups,
                                 &l.num_series);
-    if (s)
-        code = pl_say_status(bad, s, NULL);
-    else if (!l.registry.row) {
-        pl_say("%s: holds no readable samples", bad);
-        code = PL_EXIT_UNREADABLE;
-    } else {
-        s = p->complete ? print_ways(&l, p->complete) : print_for_people(&l, p);
-        if (s)
-            code = pl_say_status("output", s, NULL);
-        for (size_t i = 0; i < p->paths.num; i++) {
-            if (p->matched[i])
-                continue;
-            pl_say_unmatched(bad, &l.registry, &p->paths, i);
-            code = code > PL_EXIT_FAILED ? code : PL_EXIT_FAILED;
-        }
-    }
+    code = s ? pl_say_status(bad, s, NULL) : print(&l, p, code, bad);
     free(l.groups);
     pl_object_counts_release(&l.objects);
     pl_registry_release(&l.registry);

@@ -131,7 +131,7 @@ static void pack_operand(struct work *w, char *operand)
 
     if (strcmp(operand, "-") == 0) {
         pl_say("pack: standard input cannot be replaced; name a file");
-        w->code = w->code > PL_EXIT_FAILED ? w->code : PL_EXIT_FAILED;
+        w->code = pl_exit_worse(w->code, PL_EXIT_FAILED);
         return;
     }
     if (!in_folder) {

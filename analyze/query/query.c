@@ -77,7 +77,7 @@ static enum pl_exit nothing_there(const struct pl_query *e)
         return PL_EXIT_FAILED;
     }
     pl_say("%s: holds no readable samples", path);
-    return code > PL_EXIT_UNREADABLE ? code : PL_EXIT_UNREADABLE;
+    return pl_exit_worse(code, PL_EXIT_UNREADABLE);
 }
 
 static bool makes_files(const struct pl_query *e)

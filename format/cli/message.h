@@ -21,6 +21,11 @@ enum pl_exit {
     PL_EXIT_UNREADABLE = 4,
 };
 
+static inline enum pl_exit pl_exit_worse(enum pl_exit a, enum pl_exit b)
+{
+    return a > b ? a : b;
+}
+
 /*
  * Print "perflog: TEXT" on standard error; 'format' as printf's (PL_PRINTF is
  * the compiler's name for that, which differs between systems).

@@ -3,68 +3,261 @@
 
 #include "format/base/cursor.h"
 
+#include <stddef.h>
 #include <string.h>
 
-enum { TAG_CRITICAL = 0x8000 };
-
-enum tag {
-    TAG_HOST = 1,
-    TAG_MACHINE = 2,
-    TAG_BOOT = 3,
-    TAG_OS = 4,
-    TAG_ARCHITECTURE = 5,
-    TAG_CPUS = 6,
-    TAG_PAGE_SIZE = 7,
-    TAG_TICKS = 8,
-    TAG_INTERVAL = 9,
-    TAG_TOOL = 10,
-    TAG_MINOR = 11,
-    TAG_PROVIDER = 12,
-    TAG_ZONE = 13,
-    TAG_COMMAND_LINE = 14,
-    TAG_SYNC = 15,
-    TAG_PERF = 16,
-    TAG_PREVIOUS = 18,
-    TAG_REPEAT = 19,
-    TAG_SOURCE = 20,
-    TAG_TITLES_MADE_UP = 21,
-    TAG_PROCESS_PATH = 22,
-    TAG_PLACE = 25,
-    TAG_PROCESS_REASON = 26,
-};
+enum { TAG_CRITICAL = 0x8000, TAG_PLACE = 25 };
 
 /* ---- SESS ---------------------------------------------------------------- */
 
-static void put_tag(struct pl_buf *out, enum tag tag, size_t len)
+/* A fact of a session: its tag (FORMAT.md), its form, and its field. */
+struct fact {
+    uint16_t tag;
+    const struct form *form;
+    size_t
+        at; /* in struct pl_session; 0 where the form has fields of its own */
+};
+
+/*
+ * How a fact is written, which it is not while it is unknown, and how it is
+ * taken from the value of its tag: one that is shorter than the form requires
+ * leaves the field unknown.
+ */
+struct form {
+    void (*put)(struct pl_buf *out, const struct fact *fact,
+                const struct pl_session *s);
+    void (*take)(struct pl_session *s, const struct fact *fact,
+                 struct pl_cur *value);
+};
+
+static const void *field_of(const struct pl_session *s, const struct fact *fact)
 {
-    pl_buf_u16(out, (uint16_t)tag);
+    return (const char *)s + fact->at;
+}
+
+static void *field_to_set(struct pl_session *s, const struct fact *fact)
+{
+    return (char *)s + fact->at;
+}
+
+static void put_tag(struct pl_buf *out, const struct fact *fact, size_t len)
+{
+    pl_buf_u16(out, fact->tag);
     pl_buf_u16(out, 0);
     pl_buf_u32(out, (uint32_t)len);
 }
 
-static void put_text(struct pl_buf *out, enum tag tag, struct pl_text text)
+static struct pl_text rest(struct pl_cur *c)
 {
-    if (!text.n)
-        return;
-    put_tag(out, tag, text.n);
-    pl_buf_bytes(out, text.p, text.n);
+    return (struct pl_text){ (const char *)c->p, c->left };
 }
 
-static void put_u32(struct pl_buf *out, enum tag tag, uint32_t v)
+static struct pl_text rest_if_good(struct pl_cur *c)
 {
-    if (!v)
-        return;
-    put_tag(out, tag, 4);
-    pl_buf_u32(out, v);
+    return c->bad ? (struct pl_text){ 0 } : rest(c);
 }
 
-static void put_u64(struct pl_buf *out, enum tag tag, uint64_t v)
+static void put_text(struct pl_buf *out, const struct fact *fact,
+                     const struct pl_session *s)
 {
-    if (!v)
+    const struct pl_text *text = field_of(s, fact);
+
+    if (!text->n)
         return;
-    put_tag(out, tag, 8);
-    pl_buf_u64(out, v);
+    put_tag(out, fact, text->n);
+    pl_buf_bytes(out, text->p, text->n);
 }
+
+static void take_text(struct pl_session *s, const struct fact *fact,
+                      struct pl_cur *value)
+{
+    *(struct pl_text *)field_to_set(s, fact) = rest(value);
+}
+
+static void put_u32(struct pl_buf *out, const struct fact *fact,
+                    const struct pl_session *s)
+{
+    const uint32_t *number = field_of(s, fact);
+
+    if (!*number)
+        return;
+    put_tag(out, fact, 4);
+    pl_buf_u32(out, *number);
+}
+
+static void take_u32(struct pl_session *s, const struct fact *fact,
+                     struct pl_cur *value)
+{
+    *(uint32_t *)field_to_set(s, fact) = pl_cur_u32(value);
+}
+
+static void put_u64(struct pl_buf *out, const struct fact *fact,
+                    const struct pl_session *s)
+{
+    const uint64_t *number = field_of(s, fact);
+
+    if (!*number)
+        return;
+    put_tag(out, fact, 8);
+    pl_buf_u64(out, *number);
+}
+
+static void take_u64(struct pl_session *s, const struct fact *fact,
+                     struct pl_cur *value)
+{
+    *(uint64_t *)field_to_set(s, fact) = pl_cur_u64(value);
+}
+
+/* The tag alone says it. */
+static void put_flag(struct pl_buf *out, const struct fact *fact,
+                     const struct pl_session *s)
+{
+    if (*(const bool *)field_of(s, fact))
+        put_tag(out, fact, 0);
+}
+
+static void take_flag(struct pl_session *s, const struct fact *fact,
+                      struct pl_cur *value)
+{
+    (void)value;
+    *(bool *)field_to_set(s, fact) = true;
+}
+
+static void put_boot_id(struct pl_buf *out, const struct fact *fact,
+                        const struct pl_session *s)
+{
+    static const uint8_t unknown[PL_BOOT_ID_LEN];
+
+    if (!memcmp(s->boot_id, unknown, PL_BOOT_ID_LEN))
+        return;
+    put_tag(out, fact, PL_BOOT_ID_LEN);
+    pl_buf_bytes(out, s->boot_id, PL_BOOT_ID_LEN);
+}
+
+static void take_boot_id(struct pl_session *s, const struct fact *fact,
+                         struct pl_cur *value)
+{
+    const uint8_t *p = pl_cur_take(value, PL_BOOT_ID_LEN);
+
+    (void)fact;
+    if (p)
+        memcpy(s->boot_id, p, PL_BOOT_ID_LEN);
+}
+
+/* Always known: UTC without a name is a zone, too. */
+static void put_zone(struct pl_buf *out, const struct fact *fact,
+                     const struct pl_session *s)
+{
+    put_tag(out, fact, 4 + s->zone.n);
+    pl_buf_u32(out, (uint32_t)s->zone_minutes);
+    pl_buf_bytes(out, s->zone.p, s->zone.n);
+}
+
+static void take_zone(struct pl_session *s, const struct fact *fact,
+                      struct pl_cur *value)
+{
+    (void)fact;
+    s->zone_minutes = (int32_t)pl_cur_u32(value);
+    s->zone = rest_if_good(value);
+}
+
+static void put_perf_clock(struct pl_buf *out, const struct fact *fact,
+                           const struct pl_session *s)
+{
+    if (!s->perf_freq)
+        return;
+    put_tag(out, fact, 8 + s->perf_source.n);
+    pl_buf_u64(out, s->perf_freq);
+    pl_buf_bytes(out, s->perf_source.p, s->perf_source.n);
+}
+
+static void take_perf_clock(struct pl_session *s, const struct fact *fact,
+                            struct pl_cur *value)
+{
+    (void)fact;
+    s->perf_freq = pl_cur_u64(value);
+    s->perf_source = rest_if_good(value);
+}
+
+static void put_source(struct pl_buf *out, const struct fact *fact,
+                       const struct pl_session *s)
+{
+    if (!s->sha256)
+        return;
+    put_tag(out, fact, PL_SHA256_LEN + s->source.n);
+    pl_buf_bytes(out, s->sha256, PL_SHA256_LEN);
+    pl_buf_bytes(out, s->source.p, s->source.n);
+}
+
+static void take_source(struct pl_session *s, const struct fact *fact,
+                        struct pl_cur *value)
+{
+    (void)fact;
+    s->sha256 = pl_cur_take(value, PL_SHA256_LEN);
+    s->source = rest_if_good(value);
+}
+
+static void put_place(struct pl_buf *out, const struct fact *fact,
+                      const struct pl_session *s)
+{
+    if (!s->root)
+        return;
+    put_tag(out, fact, 16);
+    pl_buf_u64(out, s->root);
+    pl_buf_u64(out, s->place);
+}
+
+static void take_place(struct pl_session *s, const struct fact *fact,
+                       struct pl_cur *value)
+{
+    uint64_t root = pl_cur_u64(value);
+
+    (void)fact;
+    s->place = pl_cur_u64(value);
+    s->root = value->bad ? 0 : root;
+}
+
+/* clang-format off */
+static const struct form text_form = { put_text, take_text },
+    u32_form = { put_u32, take_u32 },
+    u64_form = { put_u64, take_u64 },
+    flag_form = { put_flag, take_flag },
+    boot_id_form = { put_boot_id, take_boot_id },
+    zone_form = { put_zone, take_zone },
+    perf_clock_form = { put_perf_clock, take_perf_clock },
+    source_form = { put_source, take_source },
+    place_form = { put_place, take_place };
+
+/* In the order in which they are written. */
+#define FIELD(name) offsetof(struct pl_session, name)
+static const struct fact facts[] = {
+    { 1, &text_form, FIELD(host) },
+    { 2, &u64_form, FIELD(machine_hash) },
+    { 3, &boot_id_form, 0 },
+    { 4, &text_form, FIELD(os) },
+    { 5, &text_form, FIELD(architecture) },
+    { 6, &u32_form, FIELD(num_cpus) },
+    { 7, &u32_form, FIELD(page_size) },
+    { 8, &u32_form, FIELD(clock_ticks) },
+    { 9, &u64_form, FIELD(interval_ns) },
+    { 10, &text_form, FIELD(tool) },
+    { 11, &u32_form, FIELD(minor) },
+    { 12, &text_form, FIELD(provider) },
+    { 13, &zone_form, 0 },
+    { 14, &text_form, FIELD(command_line) },
+    { 15, &text_form, FIELD(sync) },
+    { 16, &perf_clock_form, 0 },
+    { 18, &text_form, FIELD(previous) },
+    { 19, &flag_form, FIELD(repeat) },
+    { 20, &source_form, 0 },
+    { 21, &flag_form, FIELD(titles_made_up) },
+    { 22, &text_form, FIELD(process_path) },
+    { TAG_PLACE, &place_form, 0 },
+    { 26, &text_form, FIELD(process_reason) },
+};
+/* clang-format on */
+
+enum { NUM_FACTS = sizeof facts / sizeof *facts };
 
 bool pl_session_has_steady_clock(const struct pl_session *s)
 {
@@ -73,143 +266,19 @@ bool pl_session_has_steady_clock(const struct pl_session *s)
 
 void pl_session_write(const struct pl_session *s, struct pl_buf *out)
 {
-    static const uint8_t no_boot_id[PL_BOOT_ID_LEN];
-
-    put_text(out, TAG_HOST, s->host);
-    put_u64(out, TAG_MACHINE, s->machine_hash);
-    if (memcmp(s->boot_id, no_boot_id, PL_BOOT_ID_LEN) != 0) {
-        put_tag(out, TAG_BOOT, PL_BOOT_ID_LEN);
-        pl_buf_bytes(out, s->boot_id, PL_BOOT_ID_LEN);
-    }
-    put_text(out, TAG_OS, s->os);
-    put_text(out, TAG_ARCHITECTURE, s->architecture);
-    put_u32(out, TAG_CPUS, s->num_cpus);
-    put_u32(out, TAG_PAGE_SIZE, s->page_size);
-    put_u32(out, TAG_TICKS, s->clock_ticks);
-    put_u64(out, TAG_INTERVAL, s->interval_ns);
-    put_text(out, TAG_TOOL, s->tool);
-    put_u32(out, TAG_MINOR, s->minor);
-    put_text(out, TAG_PROVIDER, s->provider);
-    put_tag(out, TAG_ZONE, 4 + s->zone.n);
-    pl_buf_u32(out, (uint32_t)s->zone_minutes);
-    pl_buf_bytes(out, s->zone.p, s->zone.n);
-    put_text(out, TAG_COMMAND_LINE, s->command_line);
-    put_text(out, TAG_SYNC, s->sync);
-    if (s->perf_freq) {
-        put_tag(out, TAG_PERF, 8 + s->perf_source.n);
-        pl_buf_u64(out, s->perf_freq);
-        pl_buf_bytes(out, s->perf_source.p, s->perf_source.n);
-    }
-    put_text(out, TAG_PREVIOUS, s->previous);
-    if (s->repeat)
-        put_tag(out, TAG_REPEAT, 0);
-    if (s->sha256) {
-        put_tag(out, TAG_SOURCE, PL_SHA256_LEN + s->source.n);
-        pl_buf_bytes(out, s->sha256, PL_SHA256_LEN);
-        pl_buf_bytes(out, s->source.p, s->source.n);
-    }
-    if (s->titles_made_up)
-        put_tag(out, TAG_TITLES_MADE_UP, 0);
-    put_text(out, TAG_PROCESS_PATH, s->process_path);
-    if (s->root) {
-        put_tag(out, TAG_PLACE, 16);
-        pl_buf_u64(out, s->root);
-        pl_buf_u64(out, s->place);
-    }
-    put_text(out, TAG_PROCESS_REASON, s->process_reason);
+    for (size_t i = 0; i < NUM_FACTS; i++)
+        facts[i].form->put(out, &facts[i], s);
 }
 
-static struct pl_text rest(struct pl_cur *c)
+/* False: the tag is not known. */
+static bool take_fact(struct pl_session *s, uint16_t tag, struct pl_cur value)
 {
-    return (struct pl_text){ (const char *)c->p, c->left };
-}
-
-/* A value that is shorter than its tag requires leaves the field unknown. */
-static bool parse_tag(struct pl_session *s, uint16_t tag, struct pl_cur v)
-{
-    const uint8_t *p;
-
-    switch (tag) {
-    case TAG_HOST:
-        s->host = rest(&v);
-        break;
-    case TAG_MACHINE:
-        s->machine_hash = pl_cur_u64(&v);
-        break;
-    case TAG_BOOT:
-        p = pl_cur_take(&v, PL_BOOT_ID_LEN);
-        if (p)
-            memcpy(s->boot_id, p, PL_BOOT_ID_LEN);
-        break;
-    case TAG_OS:
-        s->os = rest(&v);
-        break;
-    case TAG_ARCHITECTURE:
-        s->architecture = rest(&v);
-        break;
-    case TAG_CPUS:
-        s->num_cpus = pl_cur_u32(&v);
-        break;
-    case TAG_PAGE_SIZE:
-        s->page_size = pl_cur_u32(&v);
-        break;
-    case TAG_TICKS:
-        s->clock_ticks = pl_cur_u32(&v);
-        break;
-    case TAG_INTERVAL:
-        s->interval_ns = pl_cur_u64(&v);
-        break;
-    case TAG_TOOL:
-        s->tool = rest(&v);
-        break;
-    case TAG_MINOR:
-        s->minor = pl_cur_u32(&v);
-        break;
-    case TAG_PROVIDER:
-        s->provider = rest(&v);
-        break;
-    case TAG_ZONE:
-        s->zone_minutes = (int32_t)pl_cur_u32(&v);
-        s->zone = v.bad ? (struct pl_text){ 0 } : rest(&v);
-        break;
-    case TAG_COMMAND_LINE:
-        s->command_line = rest(&v);
-        break;
-    case TAG_SYNC:
-        s->sync = rest(&v);
-        break;
-    case TAG_PERF:
-        s->perf_freq = pl_cur_u64(&v);
-        s->perf_source = v.bad ? (struct pl_text){ 0 } : rest(&v);
-        break;
-    case TAG_PREVIOUS:
-        s->previous = rest(&v);
-        break;
-    case TAG_REPEAT:
-        s->repeat = true;
-        break;
-    case TAG_SOURCE:
-        s->sha256 = pl_cur_take(&v, PL_SHA256_LEN);
-        s->source = v.bad ? (struct pl_text){ 0 } : rest(&v);
-        break;
-    case TAG_TITLES_MADE_UP:
-        s->titles_made_up = true;
-        break;
-    case TAG_PROCESS_PATH:
-        s->process_path = rest(&v);
-        break;
-    case TAG_PLACE:
-        s->root = pl_cur_u64(&v);
-        s->place = pl_cur_u64(&v);
-        s->root = v.bad ? 0 : s->root;
-        break;
-    case TAG_PROCESS_REASON:
-        s->process_reason = rest(&v);
-        break;
-    default:
-        return false;
-    }
-    return true;
+    for (size_t i = 0; i < NUM_FACTS; i++)
+        if (facts[i].tag == tag) {
+            facts[i].form->take(s, &facts[i], &value);
+            return true;
+        }
+    return false;
 }
 
 enum pl_status pl_session_parse(struct pl_session *s, const uint8_t *p,
@@ -226,13 +295,11 @@ enum pl_status pl_session_parse(struct pl_session *s, const uint8_t *p,
 
         if (c.bad)
             return PL_CORRUPT;
-        if (!parse_tag(s, tag, value) && (flags & TAG_CRITICAL))
+        if (!take_fact(s, tag, value) && (flags & TAG_CRITICAL))
             return PL_UNSUPPORTED;
     }
     return PL_OK;
 }
-
-/* ---- gaps ---------------------------------------------------------------- */
 
 void pl_session_move(uint8_t *p, size_t n, uint64_t place)
 {
@@ -250,6 +317,8 @@ void pl_session_move(uint8_t *p, size_t n, uint64_t place)
             pl_put_le64(p + (v.p - p) + 8, place);
     }
 }
+
+/* ---- gaps ---------------------------------------------------------------- */
 
 void pl_gaps_write(const struct pl_gaps *g, struct pl_buf *out)
 {

@@ -234,8 +234,8 @@ static const struct {
     unsigned tag;
     size_t least; /* bytes that make it known */
 } widths[] = {
-    { 2, 8 }, { 3, 16 }, { 6, 4 },  { 7, 4 },  { 8, 4 },
-    { 9, 8 }, { 11, 4 }, { 13, 4 }, { 16, 8 }, { 20, 32 },
+    { 2, 8 },  { 3, 16 }, { 6, 4 },  { 7, 4 },   { 8, 4 },   { 9, 8 },
+    { 11, 4 }, { 13, 4 }, { 16, 8 }, { 20, 32 }, { 25, 16 },
 };
 
 START_TEST(a_value_that_is_too_short_is_unknown_a_longer_one_is_read)
@@ -256,7 +256,8 @@ START_TEST(a_value_that_is_too_short_is_unknown_a_longer_one_is_read)
         else
             ck_assert(s.machine_hash || s.boot_id[15] || s.num_cpus ||
                       s.page_size || s.clock_ticks || s.interval_ns ||
-                      s.minor || s.zone_minutes || s.perf_freq || s.sha256);
+                      s.minor || s.zone_minutes || s.perf_freq || s.sha256 ||
+                      s.root);
         free(p);
         pl_buf_release(&b);
     }
