@@ -518,7 +518,8 @@ class Forms(Page):
         self.assertLess(max(x for x, _ in end), 0.51)
 
     def test_a_finding_shows_its_time(self):
-        self.browser.run("document.querySelector('.findings a').click(); new Promise(done => setTimeout(done, 100))")
+        self.browser.run("new Promise(done => { addEventListener('hashchange', () => done(), {once: true});"
+                         " document.querySelector('.findings a').click(); })")
         self.browser.settle()
         first, last = re.findall(r"07:\d\d:\d\d", self.shown())
         self.assertTrue("07:35:50" < first < "07:36:45" and "07:37:40" < last < "07:39:00", (first, last))
