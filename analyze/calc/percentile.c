@@ -19,6 +19,8 @@
  */
 static const double first_width = 0.012;
 static const double widening = 1.1; /* where marks are too many */
+/* Squares this far apart, as a share, differ whatever was rounded. */
+static const double squares_differ = 1e-12;
 
 enum { MIN_VALUES = 16, MAX_FRESH = PL_QUANTILE_EXACT, RUN = 8 };
 
@@ -104,6 +106,27 @@ static void merge_runs(const double *a, size_t num_a, const double *b,
     memcpy(out + num_a, b, num_b * sizeof *b);
 }
 
+/*
+ * The same for two runs of 'len' values that follow each other.  Each half of
+ * the result is taken from one end, so no run can run out, and the processor
+ * works at both ends at once.
+ */
+static void merge_equal_runs(const double *a, size_t len, double *out)
+{
+    const double *b = a + len;
+    size_t first = 0, last = 0; /* taken of the ends of 'a' */
+
+    for (size_t i = 0; i < len; i++) {
+        const double low_a = a[first], low_b = b[i - first];
+        const double high_a = a[len - 1 - last], high_b = b[len - 1 - i + last];
+
+        out[i] = low_a > low_b ? low_b : low_a;
+        first += low_a <= low_b;
+        out[2 * len - 1 - i] = high_a > high_b ? high_a : high_b;
+        last += high_a > high_b;
+    }
+}
+
 static bool is_sorted(const double *v, size_t n)
 {
     for (size_t i = 1; i < n; i++)
@@ -128,11 +151,12 @@ static void sort_values(struct pl_percentiles *q)
         sort_whole_run(from + i);
     sort_run(from + i, n - i);
     for (size_t len = RUN; len < n; len *= 2) {
-        for (i = 0; i < n; i += 2 * len) {
+        for (i = 0; i + 2 * len <= n; i += 2 * len)
+            merge_equal_runs(from + i, len, to + i);
+        if (i < n) {
             const size_t left = n - i < len ? n - i : len;
-            const size_t right = n - i - left < len ? n - i - left : len;
 
-            merge_runs(from + i, left, from + i + left, right, to + i);
+            merge_runs(from + i, left, from + i + left, n - i - left, to + i);
         }
         other = from;
         from = to;
@@ -169,13 +193,23 @@ static size_t merge_values(const struct pl_percentiles *q,
     return num;
 }
 
-/* How many ranks may stay unknown between the ranks 'lo' and 'hi' of n. */
-static double allowed(double width, uint64_t lo, uint64_t hi, uint64_t n)
+/*
+ * May so many ranks stay unknown between the ranks 'lo' and 'hi' of n?  The root
+ * takes longer than all the rest, and only decides where the squares are closer
+ * than they are exact.
+ */
+static bool is_allowed(uint64_t unknown, double width, uint64_t lo, uint64_t hi,
+                       uint64_t n)
 {
-    double at_lo = (double)lo * (double)(n - lo);
-    double at_hi = (double)hi * (double)(n - hi);
+    const double at_lo = (double)lo * (double)(n - lo);
+    const double at_hi = (double)hi * (double)(n - hi);
+    const double least = at_lo < at_hi ? at_lo : at_hi;
+    const double square = (double)unknown * (double)unknown;
+    const double most = width * width * least;
 
-    return width * sqrt(at_lo < at_hi ? at_lo : at_hi);
+    if (fabs(square - most) > most * squares_differ)
+        return square < most;
+    return (double)unknown <= width * sqrt(least);
 }
 
 /*
@@ -201,7 +235,7 @@ static size_t join_marks(struct pl_percentile_mark *marks, size_t num,
         uint64_t unknown = marks[i].num + k->num + k->slack;
 
         if (is_within_run(marks, i, k->value) ||
-            (double)unknown <= allowed(width, lo, hi, n)) {
+            is_allowed(unknown, width, lo, hi, n)) {
             k->num += marks[i].num;
             joined++;
         } else {
