@@ -17,6 +17,7 @@
 #include "analyze/query/regroup.h"
 #include "analyze/replay/replay.h"
 #include "analyze/query/rows_csv.h"
+#include "analyze/replay/other_sums.h"
 #include "analyze/replay/ranking.h"
 #include "analyze/replay/interval_sums.h"
 #include "format/cli/message.h"

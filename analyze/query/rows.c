@@ -318,6 +318,17 @@ enum pl_status pl_query_begin(struct pl_query *e)
     return start_replays(e, false);
 }
 
+/* Without stages in between, what _Other is of need not become cells. */
+static void add_up(struct pl_query *e, struct pl_others *others)
+{
+    const bool direct = e->plan->top.num && !e->plan->every.ns &&
+                        !e->plan->group && !e->plan->layout->one_window;
+
+    for (size_t i = 0; i < e->logs.num; i++)
+        if (e->replays[i])
+            pl_replay_add_up(e->replays[i], direct ? others : NULL);
+}
+
 enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to)
 {
     struct pl_query_windows windows;
@@ -338,7 +349,9 @@ enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to)
         to = &added_up;
     pl_query_windows_begin(&windows, e, to);
     groups.to = e->plan->every.ns ? &gathered : to;
+    add_up(e, &others.others);
     s = do_rows(e, e->plan->group ? &grouped : groups.to, e->plan->follow);
+    add_up(e, NULL);
     e->cuts_window = true;
     if (!s)
         s = pl_query_windows_finish(&windows);

@@ -57,27 +57,4 @@ enum pl_status pl_ranking_choose(struct pl_registry *r,
 /* Mark series that never had a value as not wanted. */
 void pl_drop_empty(struct pl_registry *r);
 
-/* ---- the second pass ----------------------------------------------------- */
-
-struct pl_other; /* the sums of one _Other */
-
-struct pl_others {
-    struct pl_cell_at *cells; /* cells of the row that were not added up */
-    size_t num_cells, cap_cells;
-    struct pl_other *others;
-    size_t num, cap;
-    size_t last; /* index of the _Other found last */
-};
-
-/* Move the cells that belong to _Other from the row to the sums.  PL_NOMEM. */
-enum pl_status pl_others_filter(struct pl_others *o, struct pl_row *row);
-
-/* The cells of all _Other, host by host; then the sums are cleared. */
-enum pl_status pl_others_end(struct pl_others *o, int64_t time_ns,
-                             enum pl_status (*take)(void *ctx,
-                                                    const struct pl_row *row),
-                             void *ctx);
-
-void pl_others_release(struct pl_others *o);
-
 #endif

@@ -28,6 +28,7 @@ struct pl_replay {
     bool identities;
     /* names of the sample read last were noted with an earlier row */
     bool names_noted;
+    struct pl_others *others; /* see pl_replay_add_up */
     bool ready; /* the newer sample's row has not been calculated yet */
     bool ended; /* the last session was closed */
     int64_t time_ns, boot_ns;
@@ -467,8 +468,11 @@ enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
     enum pl_status s = PL_OK;
 
     r->pairing.num_cells = 0;
+    /* rows that are calculated only for their names add nothing up */
+    r->pairing.others = r->others;
     if (!r->names_noted)
         s = pl_row_values_row(&r->pairing, &r->samples);
+    r->pairing.others = NULL;
     r->names_noted = r->pairing.names_only;
     if (r->keys_only) /* the first row's names are noted: */
         /* from here on key samples are enough */
@@ -487,6 +491,11 @@ enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
     r->ready = false;
     r->pairing.why_unpaired = PL_CELL_GOOD;
     return s;
+}
+
+void pl_replay_add_up(struct pl_replay *r, struct pl_others *others)
+{
+    r->others = others;
 }
 
 double pl_row_weight(const struct pl_row *row, const struct pl_cell_at *cell)

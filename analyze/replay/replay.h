@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct pl_others; /* other_sums.h */
+
 struct pl_replay_options {
     struct pl_registry *registry;
     struct pl_series_filter choice;
@@ -101,6 +103,12 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns);
 
 /* Calculate the row that pl_replay_peek found.  PL_NOMEM. */
 enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row);
+
+/*
+ * From here on, add what is part of _Other to 'others' as a row is calculated,
+ * without cells of the row (NULL: cells again).  Not with want_steps.
+ */
+void pl_replay_add_up(struct pl_replay *r, struct pl_others *others);
 
 /*
  * The weight of a cell's value in a mean, in nanoseconds: the length of its

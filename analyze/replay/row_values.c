@@ -6,6 +6,7 @@
 #include "analyze/replay/counter_delta.h"
 #include "analyze/replay/quick.h"
 #include "analyze/replay/object_total.h"
+#include "analyze/replay/other_sums.h"
 #include "format/base/array.h"
 
 #include <stdlib.h>
@@ -51,6 +52,24 @@ static bool is_paired(const struct pl_row_values *p,
     return (pair->older || pair->born) && p->why_unpaired == PL_CELL_GOOD;
 }
 
+/* Is the group's value added up, and no cell of the row? */
+static bool is_added_up(const struct pl_row_values *p, const struct pl_group *g)
+{
+    return p->others && g->other;
+}
+
+static enum pl_status add_up(struct pl_row_values *p, const struct pl_group *g,
+                             uint32_t slot, const struct pl_value *v)
+{
+    struct pl_other_sum *sums = pl_others_sums(p->others, g->other);
+
+    if (!sums)
+        return PL_NOMEM;
+    if (slot < g->other->num_slots)
+        pl_other_sum_add(&sums[slot], v);
+    return PL_OK;
+}
+
 /* The cell of a step; there is room for it.  PL_NOMEM. */
 static enum pl_status step_cell(struct pl_row_values *p,
                                 struct pl_sample_view *samples,
@@ -62,6 +81,8 @@ static enum pl_status step_cell(struct pl_row_values *p,
 
     if (v.kind == PL_VALUE_TEXT && pl_row_cells_text(p, samples, pair, c, &v))
         return PL_NOMEM;
+    if (is_added_up(p, pair->newer->group))
+        return add_up(p, pair->newer->group, c->slot, &v);
     if (p->want_steps)
         p->steps[p->num_cells] = (struct pl_step_at){ c, *step };
     p->cells[p->num_cells++] = (struct pl_cell_at){ pair->newer->group, c->slot,
@@ -161,20 +182,75 @@ static enum pl_status general_cell(struct pl_row_values *p,
     return series ? step_cell(p, samples, pair, c, &step) : PL_OK;
 }
 
+/* May the fast path make cells of the instance? */
+static bool is_simple(const struct pl_row_values *p,
+                      const struct pl_quick_object *quick,
+                      const struct pl_counter_delta *pair)
+{
+    const struct pl_group *g = pair->newer->group;
+
+    return !p->want_steps && !g->listed &&
+           g->num_slots >= pair->plan->num_slots &&
+           (!is_added_up(p, g) ||
+            g->other->num_slots >= pair->plan->num_slots) &&
+           pl_quick_takes(quick, pair);
+}
+
+/*
+ * An instance that is part of _Other, by the fast path.  Most did nothing, which
+ * needs no division.
+ */
+static enum pl_status quick_sums(struct pl_row_values *p,
+                                 struct pl_sample_view *samples,
+                                 const struct pl_quick_object *quick,
+                                 const struct pl_counter_delta *pair,
+                                 struct pl_object_totals *totals)
+{
+    const struct pl_counter_plan *plan = pair->plan;
+    const struct pl_counter_delta_bytes bytes = pl_counter_delta_bytes_of(pair);
+    struct pl_group *g = pair->newer->group;
+    struct pl_other_sum *sums = pl_others_sums(p->others, g->other);
+    enum pl_status s = sums ? PL_OK : PL_NOMEM;
+
+    if (!s)
+        pl_object_totals_count(totals, p, samples, quick, pair);
+    for (size_t i = 0; i < p->num_useful && !s; i++) {
+        const size_t k = p->useful[i];
+        const struct pl_quick *q = &plan->quick[k];
+        struct pl_series *series = &g->series[q->slot];
+        struct pl_value v;
+        uint64_t n, base;
+
+        if (!series->wanted)
+            continue;
+        if (!pl_quick_step(q, bytes, &n, &base)) {
+            s = general_cell(p, samples, quick, pair, k, NULL);
+            continue;
+        }
+        series->present = true;
+        if (!n && q->shape != PL_SHAPE_OTHER) {
+            pl_other_sum_add_nothing(&sums[q->slot]);
+            continue;
+        }
+        pl_quick_value(q, plan->counters[k].formula, &quick->clocks[q->clock],
+                       n, base, &p->calc, &v);
+        pl_other_sum_add(&sums[q->slot], &v);
+    }
+    return s;
+}
+
 static enum pl_status instance_cells(struct pl_row_values *p,
                                      struct pl_sample_view *samples,
                                      const struct pl_quick_object *quick,
                                      const struct pl_counter_delta *pair,
                                      struct pl_object_totals *totals)
 {
-    const struct pl_counter_plan *plan = pair->plan;
-    const struct pl_group *g = pair->newer->group;
-    bool simple = !p->want_steps && !g->listed &&
-                  g->num_slots >= plan->num_slots &&
-                  pl_quick_takes(quick, pair);
+    const bool simple = is_simple(p, quick, pair);
     size_t next = 0; /* index in the totals */
     enum pl_status s = PL_OK;
 
+    if (simple && is_added_up(p, pair->newer->group))
+        return quick_sums(p, samples, quick, pair, totals);
     if (!pl_row_cells_reserve(p, p->num_useful))
         return PL_NOMEM;
     totals->quick += simple;
@@ -230,14 +306,10 @@ static enum pl_status ranked_cells(struct pl_row_values *p,
                                    const struct pl_quick_object *quick,
                                    const struct pl_counter_delta *pair)
 {
-    enum pl_status s = PL_OK;
+    struct pl_object_totals nothing = { 0 };
 
     note_series(samples, pair->plan, pair->newer->group);
-    if (!pl_row_cells_reserve(p, p->num_useful))
-        return PL_NOMEM;
-    for (size_t i = 0; i < p->num_useful && !s; i++)
-        s = general_cell(p, samples, quick, pair, p->useful[i], NULL);
-    return s;
+    return instance_cells(p, samples, quick, pair, &nothing);
 }
 
 /* The cells of an instance, and what it adds to the totals. */

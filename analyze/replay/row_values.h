@@ -42,6 +42,8 @@ struct pl_row_values {
     bool made_up;
     bool want_absent; /* add a cell for a series that vanishes */
     bool want_steps;  /* fill 'steps' */
+    /* values of what is part of _Other are added up here; NULL: are cells */
+    struct pl_others *others;
     /* why there is no pair; GOOD: the older sample is the neighbour */
     enum pl_cell why_unpaired;
     /* the wall clock stepped, and the blocks' 100 ns clocks with it */

@@ -45,6 +45,7 @@ struct pl_object_names {
         int32_t scale;
         /* its numbers are states or identifiers: they have no mean */
         bool is_code;
+        uint8_t amount;  /* what its values are times; see ranking.c */
         bool has_wanted; /* some instance's series of it is or was wanted */
         /* in which instances paths select it; see sample_view.c */
         enum pl_selection {
