@@ -118,6 +118,22 @@ static void find_special(struct pl_counter_plan *p,
     }
 }
 
+/* What it takes to read the identity without looking at its definitions. */
+static void measure_identity(struct pl_counter_plan *p)
+{
+    for (size_t k = 0; k < p->num_identity; k++) {
+        const struct pl_counter_def *def = &p->identity[k];
+        const uint64_t end = (uint64_t)def->offset + def->size;
+
+        if (!pl_is_number(def)) {
+            p->identity_len = 0;
+            return;
+        }
+        if (end > p->identity_len)
+            p->identity_len = end;
+    }
+}
+
 /* Which counters are known to start at 0 at the start time in the identity. */
 static void find_birth(struct pl_counter_plan *p,
                        const struct pl_titles *titles)
@@ -198,6 +214,7 @@ enum pl_status pl_counter_plan_make(struct pl_counter_plan *p,
         s = pl_quick_prepare(p);
     if (!s && p->num_identity < facts.num_identity)
         p->num_identity = 0; /* an incomplete identity identifies nothing */
+    measure_identity(p);
     if (!s)
         find_birth(p, titles);
     if (!s && pl_titles_left_out(titles, p->title_index) < 64)

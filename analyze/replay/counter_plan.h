@@ -10,6 +10,7 @@
 #include "analyze/calc/calc.h"
 #include "analyze/replay/series_registry.h"
 #include "format/base/buf.h"
+#include "format/base/cursor.h"
 #include "format/block/titles.h"
 #include "format/block/winperf.h"
 
@@ -35,6 +36,12 @@ static inline bool pl_is_number(const struct pl_counter_def *def)
            def->offset >= PL_SIZEOF_COUNTER_BLOCK;
 }
 
+/* A number of 4 or 8 bytes of a little-endian block that has it. */
+static inline uint64_t pl_quick_load(const uint8_t *p, unsigned size)
+{
+    return size == 8 ? pl_get_le64(p) : pl_get_le32(p);
+}
+
 struct pl_counter_plan {
     uint32_t title_index;
     uint64_t serial; /* number of the plan in its registry, from 1 */
@@ -52,6 +59,8 @@ struct pl_counter_plan {
     bool has_totals;       /* some counter has a _Total rule */
     struct pl_counter_def identity[PL_MAX_IDENTITY];
     size_t num_identity;
+    /* bytes of a counter block that 'identity' takes; 0: not only numbers */
+    uint64_t identity_len;
     /* the counter of the identity that is a start time */
     struct pl_counter_def birth;
     uint32_t birth_slack; /* see pl_birth_facts */

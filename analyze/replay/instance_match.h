@@ -39,10 +39,11 @@ static inline void pl_instance_match_begin(struct pl_instance_match *m)
 static inline bool pl_same_identity(const struct pl_sampled_instance *a,
                                     const struct pl_sampled_instance *b)
 {
+    uint64_t differs = 0;
+
     for (size_t k = 0; k < PL_MAX_IDENTITY; k++)
-        if (a->identity[k] != b->identity[k])
-            return false;
-    return true;
+        differs |= a->identity[k] ^ b->identity[k];
+    return !differs;
 }
 
 /* The older instance of the same name, if it is not of a shared one. */

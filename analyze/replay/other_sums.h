@@ -36,8 +36,8 @@ struct pl_others {
 };
 
 /*
- * The sums of _Other 'other', by slot: as many as the group has now.  They are
- * valid until the next call.  NULL: no memory.
+ * The sums of _Other 'other', by slot: as many as the group has now.  NULL: no
+ * memory.
  */
 struct pl_other_sum *pl_others_sums(struct pl_others *o,
                                     struct pl_group *other);

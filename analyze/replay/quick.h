@@ -75,11 +75,6 @@ void pl_quick_look(const struct pl_row_values *p,
                    const struct pl_counter_delta *pair,
                    struct pl_quick_object *quick);
 
-static inline uint64_t pl_quick_load(const uint8_t *p, unsigned size)
-{
-    return size == 8 ? pl_get_le64(p) : pl_get_le32(p);
-}
-
 /* ---- an instance, its numbers -------------------------------------------- */
 
 static inline bool pl_quick_has_flags(const struct pl_counter_plan *plan,

@@ -2,7 +2,7 @@
 #include "analyze/replay/row_cells.h"
 #include "format/base/array.h"
 
-bool pl_row_cells_reserve(struct pl_row_values *p, size_t more)
+bool pl_row_cells_grow(struct pl_row_values *p, size_t more)
 {
     size_t num = p->num_cells + more;
 

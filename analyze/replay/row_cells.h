@@ -9,8 +9,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+bool pl_row_cells_grow(struct pl_row_values *p, size_t more);
+
 /* Room for 'more' cells, and for their steps.  False: out of memory. */
-bool pl_row_cells_reserve(struct pl_row_values *p, size_t more);
+static inline bool pl_row_cells_reserve(struct pl_row_values *p, size_t more)
+{
+    return (!p->want_steps && p->cap_cells - p->num_cells >= more) ||
+           pl_row_cells_grow(p, more);
+}
 
 /* Append one; 'step' is only stored if steps are wanted.  PL_NOMEM. */
 enum pl_status pl_row_cells_add(struct pl_row_values *p,

@@ -304,12 +304,11 @@ static void note_series(struct pl_sample_view *samples,
 static enum pl_status ranked_cells(struct pl_row_values *p,
                                    struct pl_sample_view *samples,
                                    const struct pl_quick_object *quick,
-                                   const struct pl_counter_delta *pair)
+                                   const struct pl_counter_delta *pair,
+                                   struct pl_object_totals *nothing)
 {
-    struct pl_object_totals nothing = { 0 };
-
     note_series(samples, pair->plan, pair->newer->group);
-    return instance_cells(p, samples, quick, pair, &nothing);
+    return instance_cells(p, samples, quick, pair, nothing);
 }
 
 /* The cells of an instance, and what it adds to the totals. */
@@ -334,7 +333,7 @@ static enum pl_status read_pair(struct pl_row_values *p,
     pair->older = older_i;
     pair->born = !older_i && pl_counter_delta_is_born(p, pair);
     if (p->ranks_only)
-        return any ? ranked_cells(p, samples, quick, pair) : PL_OK;
+        return any ? ranked_cells(p, samples, quick, pair, sum) : PL_OK;
     if (any)
         return instance_cells(p, samples, quick, pair, sum);
     pl_object_totals_count(sum, p, samples, quick, pair);
@@ -395,7 +394,7 @@ static enum pl_status object_cells(struct pl_row_values *p,
 
         pair.newer = &now->instances[o->first + i];
         if (is_in_total(o, pair.newer)) {
-            sum = totals;
+            sum = p->ranks_only ? &nothing : totals;
             members++;
         }
         if (p->names_only)

@@ -16,7 +16,10 @@ enum { MAX_PLANNED = 2 * PL_MAX_OBJECTS };
 enum { MOST_NAMES = 10000 };
 
 /* Changes in a row after which the layout of samples is no longer noted. */
-enum { RESTLESS = 4 };
+enum { RESTLESS = 1 };
+
+/* How many of the older instances in a row are looked past as having gone. */
+enum { MOST_GONE = 2 };
 
 /* ---- plans and groups ------------------------------------------------------------ */
 
@@ -226,6 +229,14 @@ static void read_identity(const struct pl_counter_plan *plan,
         i->identity[0] = (uint64_t)(uintptr_t)i->group;
         return;
     }
+    if (!o->big_endian && plan->identity_len &&
+        i->view.block_len >= plan->identity_len) {
+        for (size_t k = 0; k < plan->num_identity; k++)
+            i->identity[k] =
+                pl_quick_load(i->view.block + plan->identity[k].offset,
+                              plan->identity[k].size);
+        return;
+    }
     for (size_t k = 0; k < plan->num_identity; k++)
         pl_counter_get(o, &i->view, &plan->identity[k], &i->identity[k]);
 }
@@ -249,12 +260,17 @@ static void begin_counterpart(struct counterpart *c,
         c->was = NULL;
 }
 
-/* The older instance that is expected next; NULL: none. */
-static const struct pl_sampled_instance *expected(const struct counterpart *c)
+/*
+ * The older instance that is expected next, or 'later' instances after it; NULL:
+ * none.
+ */
+static const struct pl_sampled_instance *expected(const struct counterpart *c,
+                                                  size_t later)
 {
-    return c->was && c->expected < c->was->num
-               ? &c->older->instances[c->was->first + c->expected]
-               : NULL;
+    const size_t at = c->expected + later;
+
+    return c->was && at < c->was->num ? &c->older->instances[c->was->first + at]
+                                      : NULL;
 }
 
 /*
@@ -321,19 +337,20 @@ next_instance(struct pl_sample_view *samples, const struct pl_sampled_object *o,
               struct pl_object *walk, const struct counterpart *c,
               struct pl_instance *view, struct pl_group **g)
 {
-    const struct pl_sampled_instance *was = expected(c);
     enum pl_status s;
 
-    if (was && pl_instance_next_like(walk, &was->view, view)) {
+    for (size_t later = 0; later <= MOST_GONE; later++) {
+        const struct pl_sampled_instance *was = expected(c, later);
+
+        if (!was || !pl_instance_next_like(walk, &was->view, view))
+            continue;
         *g = was->group;
-        if (keeps_group(samples, o, view, was->group))
-            return PL_OK;
-    } else {
-        s = pl_instance_next(walk, view);
-        if (s)
-            return s;
+        return keeps_group(samples, o, view, was->group)
+                   ? PL_OK
+                   : find_group(samples, o, view, g);
     }
-    return find_group(samples, o, view, g);
+    s = pl_instance_next(walk, view);
+    return s ? s : find_group(samples, o, view, g);
 }
 
 static enum pl_status read_instances(struct pl_sample_view *samples,
