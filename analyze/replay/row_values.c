@@ -10,6 +10,7 @@
 #include "format/base/array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- one instance -------------------------------------------------------- */
 
@@ -197,8 +198,8 @@ static bool is_simple(const struct pl_row_values *p,
 }
 
 /*
- * An instance that is part of _Other, by the fast path.  Most did nothing, which
- * needs no division.
+ * An instance that is part of _Other, by the fast path.  Most did nothing: what
+ * counts differences is 0.
  */
 static enum pl_status quick_sums(struct pl_row_values *p,
                                  struct pl_sample_view *samples,
@@ -208,6 +209,7 @@ static enum pl_status quick_sums(struct pl_row_values *p,
 {
     const struct pl_counter_plan *plan = pair->plan;
     const struct pl_counter_delta_bytes bytes = pl_counter_delta_bytes_of(pair);
+    const bool idle = !memcmp(bytes.now, bytes.was, plan->quick_len);
     struct pl_group *g = pair->newer->group;
     struct pl_other_sum *sums = pl_others_sums(p->others, g->other);
     enum pl_status s = sums ? PL_OK : PL_NOMEM;
@@ -223,15 +225,16 @@ static enum pl_status quick_sums(struct pl_row_values *p,
 
         if (!series->wanted)
             continue;
+        if (idle && q->older_mask && q->shape != PL_SHAPE_OTHER) {
+            series->present = true;
+            pl_other_sum_add_nothing(&sums[q->slot]);
+            continue;
+        }
         if (!pl_quick_step(q, bytes, &n, &base)) {
             s = general_cell(p, samples, quick, pair, k, NULL);
             continue;
         }
         series->present = true;
-        if (!n && q->shape != PL_SHAPE_OTHER) {
-            pl_other_sum_add_nothing(&sums[q->slot]);
-            continue;
-        }
         pl_quick_value(q, plan->counters[k].formula, &quick->clocks[q->clock],
                        n, base, &p->calc, &v);
         pl_other_sum_add(&sums[q->slot], &v);
