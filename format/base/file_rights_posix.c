@@ -20,9 +20,9 @@ static enum pl_status copy_group(const struct stat *old, const char *to)
 
     if (stat(to, &new))
         return PL_IO;
-    return old->st_gid != new.st_gid &&chown(to, (uid_t)-1, old->st_gid)
-               ? refused()
-               : PL_OK;
+    if (new.st_gid == old->st_gid || !chown(to, (uid_t)-1, old->st_gid))
+        return PL_OK;
+    return refused();
 }
 
 /* Labels that the system gives to each file, by rules of its own. */

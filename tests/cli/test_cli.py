@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
@@ -673,6 +674,8 @@ class Outputs(Case):
 
 class FullDisk(Case):
     """Sampling goes on, what was written stays whole, the status says that samples are lost."""
+    # What a sample takes must not depend on what lives on the machine: the first ones have room, 400 have not.
+    SOME = "-i", "10ms", "-d", "4s", *(word for o in ("Memory", "Virtual Memory", "TCP Extensions") for word in ("-c", o))
 
     def check_log(self, log, r):
         self.assertEqual(r.code, 2, r)
@@ -688,7 +691,7 @@ class FullDisk(Case):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
         log = self.path("a.plog")
-        r = run("record", "-i", "20ms", "-d", "4s", log, preexec_fn=limit)
+        r = run("record", *self.SOME, log, preexec_fn=limit)
         self.check_log(log, r)
         self.assertLessEqual(os.path.getsize(log), 60000)
         # With room again the same log goes on.
@@ -719,13 +722,13 @@ class FullDisk(Case):
                    env=dict(os.environ, PERFLOG=PROGRAM, KEEP=self.folder))
 
     def test_disk_that_fills(self):
-        r = self.in_small_tmpfs("48k", '"$PERFLOG" record --min-free 0 -i 20ms -d 4s a.plog; s=$?; '
-                                       'cp a.plog "$KEEP"; exit $s')
+        r = self.in_small_tmpfs("48k", '"$PERFLOG" record --min-free 0 %s a.plog; s=$?; '
+                                       'cp a.plog "$KEEP"; exit $s' % shlex.join(self.SOME))
         self.check_log(self.path("a.plog"), r)
 
     def test_disk_that_stays_full(self):
         """It ends though what it was asked for cannot be had, and what was lost is in the log."""
-        # What a sample takes must not depend on what lives on the machine: the first one has room, 300 have not.
+        # The first sample has room, 300 have not.
         r = self.in_small_tmpfs("32k", 'cat /dev/zero >others 2>/dev/null; "$PERFLOG" record -n 1 --min-free 0 a.plog; '
                                 r'echo $?; rm others; "$PERFLOG" record --min-free 0 -i 10ms -c "\System\*" -n 300 a.plog; '
                                 's=$?; cp a.plog "$KEEP"; exit $s')
