@@ -18,7 +18,7 @@ struct pl_file {
     bool made; /* created by this open */
 };
 
-enum { LOCK_TRIES = 10, LOCK_PAUSE_MS = 20 };
+enum { LOCK_TRIES = 10, LOCK_PAUSE_MS = 20, SYNCS_INTERRUPTED = 100 };
 
 static enum pl_status adopt(struct pl_file **out, int fd, bool stream)
 {
@@ -443,8 +443,8 @@ enum pl_status pl_file_truncate(struct pl_file *f, uint64_t size)
 
 enum pl_status pl_file_sync(struct pl_file *f)
 {
-    while (fdatasync(f->fd))
-        if (errno != EINTR)
+    for (int tries = 0; fdatasync(f->fd); tries++)
+        if (errno != EINTR || tries >= SYNCS_INTERRUPTED)
             return PL_IO;
     return PL_OK;
 }

@@ -479,7 +479,8 @@ class Positions(Push):
                                    self.made(range(rows))], stderr=subprocess.DEVNULL) as p:
                 started.append(p)
                 self.assertEqual(p.wait(), -signal.SIGKILL)
-            self.assertEqual(len(receiver.taken), 1 if rows == 4 else 3)
+            # It is dead before the receiver has noted what it took.
+            wait_until(lambda want=1 if rows == 4 else 3: len(receiver.taken) == want, "it is taken")
             with open(state + ".lock", "ab") as f:
                 f.write(b"\n17952465")  # a full disk cut this
         started.append(p)

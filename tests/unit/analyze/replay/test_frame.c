@@ -353,7 +353,7 @@ START_TEST(block_that_is_not_walked_again_is_what_it_was)
     /* Only samples that were taken apart got a number of their own. */
     ck_assert_uint_eq(slow.registry.row, ROUNDS);
     if (!variants[_i].parents)
-        ck_assert_uint_lt(quick.registry.row, ROUNDS * 3 / 4);
+        ck_assert_uint_lt(quick.registry.row, ROUNDS * 4 / 5);
     end(&quick);
     end(&slow);
     pl_buf_release(&block);
