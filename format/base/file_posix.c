@@ -176,14 +176,18 @@ static const char *why_unsafe(const struct stat *st)
  */
 static enum pl_status take_lock(int fd, int lock)
 {
+    int error = 0;
+
     for (int i = 0; i < LOCK_TRIES; i++) {
         if (!flock(fd, lock | LOCK_NB))
             return PL_OK;
-        if (errno != EWOULDBLOCK && errno != EINTR)
+        error = errno;
+        if (error != EWOULDBLOCK && error != EINTR)
             return PL_IO;
         pl_sleep((uint64_t)LOCK_PAUSE_MS * 1000000);
     }
-    return PL_BUSY;
+    errno = error;
+    return error == EINTR ? PL_IO : PL_BUSY;
 }
 
 static void unlink_quietly(const char *path)
