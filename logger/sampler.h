@@ -37,6 +37,7 @@ struct pl_sampler_options {
     const char *host;      /* "\\\\NAME": another machine; NULL: this one */
     const char *language;  /* of names, Windows' number; NULL: English only */
     bool no_command_lines; /* of processes */
+    bool identify_at_once; /* all processes, however long a sample takes */
     uint64_t interval_ns;
 };
 

@@ -259,9 +259,11 @@ static enum pl_status init(struct pl_sampler *s,
                                        pl_objects[s->num_layouts++], &choice);
     }
     if (!status && has_processes(s))
-        status = pl_identity_tracker_new(&s->tracker, &s->machine,
-                                         (int64_t)options->interval_ns / 2,
-                                         options->no_command_lines);
+        status = pl_identity_tracker_new(
+            &s->tracker, &s->machine,
+            options->identify_at_once ? INT64_MAX
+                                      : (int64_t)options->interval_ns / 2,
+            options->no_command_lines);
     s->machine.read_errors = 0; /* absent files are not errors */
     learn_reason(s);
     return status ? status : check_paths(s, &choice, why);

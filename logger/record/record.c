@@ -154,6 +154,7 @@ static enum pl_exit forecast(struct pl_record_options *p)
 
     if (s)
         return pl_say_status("record", s, NULL);
+    p->sampler.identify_at_once = true; /* else the late ones seem to be new */
     if (!open_sampler(p, &sampler))
         return PL_EXIT_FAILED;
     code = pl_forecast(sampler, p->interval_ns);

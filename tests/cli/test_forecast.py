@@ -71,7 +71,7 @@ class Forecast(Case):
         """At the beginning those alive, in a row of its own those that come later."""
         paths = "-c", "Process", "-i", "50ms"
         log = self.path("a.plog")
-        self.record(log, "-n", "1", *paths)
+        self.record(log, "-n", "1", "-c", "Process", "-i", "1s")  # time for all in the first sample
         first = sum(length for kind, _, length, _ in records(log) if kind == "iden")
         self.assertGreater(first, 500)
         found = []
