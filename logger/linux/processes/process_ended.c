@@ -23,7 +23,8 @@
 #include "format/block/winperf.h"
 #include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/machine/machine.h"
-#include "logger/linux/processes/process_ended.h"
+#include "logger/linux/processes/process_ended_parts.h"
+#include "logger/linux/processes/process_rows.h"
 #include "logger/linux/processes/process_text.h"
 #include "logger/linux/processes/tasks.h"
 
@@ -48,50 +49,16 @@ static bool is_of_proc(const struct pl_source *s)
 
 /* ---- rows of the previous sample ---------------------------------------- */
 
-static bool is(const struct pl_source_rows *r, size_t i, uint64_t pid,
-               uint64_t started)
-{
-    const uint64_t *v = pl_source_rows_values(r, i);
-
-    return v[PL_P_PID] == pid && v[PL_P_STARTED] == started;
-}
-
-/* The first row, of rows ascending by pid, that is not below 'pid'. */
-static size_t first_from(const struct pl_source_rows *r, size_t num,
-                         uint64_t pid)
-{
-    size_t low = 0, high = num;
-
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-
-        if (pl_source_rows_values(r, mid)[PL_P_PID] < pid)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
-/* The process's row of the walk, of 'num' in all; PL_NO_ROW: none. */
-static size_t walk_row(const struct pl_source_rows *r, size_t num,
-                       const uint64_t *v)
-{
-    size_t i = first_from(r, num, v[PL_P_PID]);
-
-    return i < num && is(r, i, v[PL_P_PID], v[PL_P_STARTED]) ? i : PL_NO_ROW;
-}
-
 /* The process's row in the previous sample; PL_NO_ROW: none. */
 static size_t row_before(const struct pl_process_ended *e,
                          const struct pl_source_rows *before, const uint64_t *v)
 {
-    size_t i = walk_row(before, e->live_before, v);
+    size_t i = pl_walk_row(before, e->live_before, v);
 
     if (i != PL_NO_ROW)
         return i;
     for (i = e->missed_at_before; i < before->num; i++)
-        if (is(before, i, v[PL_P_PID], v[PL_P_STARTED]))
+        if (pl_is_row_of(before, i, v[PL_P_PID], v[PL_P_STARTED]))
             return i;
     return PL_NO_ROW;
 }
@@ -257,7 +224,7 @@ static void keep_end(const struct pl_process_ended *e, struct pl_source *s,
                      size_t i)
 {
     const uint64_t *was = pl_source_rows_values(&s->before, i);
-    size_t row = walk_row(&s->rows, e->live, was);
+    size_t row = pl_walk_row(&s->rows, e->live, was);
     uint64_t *v;
 
     if (row == PL_NO_ROW)
@@ -366,7 +333,7 @@ static enum pl_status add_one(struct pl_process_ended *e, struct pl_source *s,
     fill(s->machine->units, x, v);
     if (is_of_proc(s)) /* as find_start set it */
         v[PL_P_STARTED] = x->head.start_ns / NS_100;
-    row = walk_row(&s->rows, e->live, v);
+    row = pl_walk_row(&s->rows, e->live, v);
     if (row != PL_NO_ROW)
         return add_met(e, s, x, pl_source_rows_values(&s->rows, row), v);
     before = row_before(e, &s->before, v);
@@ -434,162 +401,13 @@ static enum pl_status repeat_missed(struct pl_process_ended *e,
         while (now < e->live &&
                pl_source_rows_values(&s->rows, now)[PL_P_PID] < v[PL_P_PID])
             now++;
-        if (now == e->live || !is(&s->rows, now, v[PL_P_PID], v[PL_P_STARTED]))
+        if (now == e->live ||
+            !pl_is_row_of(&s->rows, now, v[PL_P_PID], v[PL_P_STARTED]))
             status = repeat(e, s, i);
     }
     for (size_t i = e->missed_at_before; i < s->before.num && !status; i++)
         status = repeat(e, s, i);
     return status;
-}
-
-/* ---- reports without the time of the start -------------------------------- */
-
-static size_t num_of(const struct pl_buf *reports)
-{
-    return reports->len / sizeof(struct pl_task_exit);
-}
-
-static struct pl_task_exit *report(const struct pl_buf *reports, size_t i)
-{
-    return (struct pl_task_exit *)(void *)reports->p + i;
-}
-
-static bool is_living(const struct pl_source_rows *before, size_t i,
-                      uint64_t pid)
-{
-    const uint64_t *v = pl_source_rows_values(before, i);
-
-    return v[PL_P_PID] == pid && !v[PL_P_EXITS] && !before->row[i].gone;
-}
-
-/* The row of that number of the previous sample, if it has not ended; one that
- * the walk missed then had the number before one that it met. */
-static size_t living_before(const struct pl_process_ended *e,
-                            const struct pl_source_rows *before, uint64_t pid)
-{
-    size_t i = e->missed_at_before;
-
-    while (i < before->num && !is_living(before, i, pid))
-        i++;
-    if (i == before->num)
-        i = first_from(before, e->live_before, pid);
-    return i < before->num && is_living(before, i, pid) ? i : PL_NO_ROW;
-}
-
-/*
- * Whether the walk read the I/O of the report.  Who ends reads and writes no
- * more, but for one record of process accounting (kernel/acct.c); taskstats
- * rounds bytes and calls down to multiples of 1,024 (kernel/tsacct.c).  Of
- * threads that ended before the last one nothing is known here: any I/O may be
- * theirs.
- */
-static bool may_have_read(const struct pl_source *s,
-                          const struct pl_task_exit *x, const uint64_t *row)
-{
-    enum { READ_BYTES, WRITTEN_BYTES, READS, WRITES, ROUNDED_TO = 1024 };
-    const __u64 *io = x->sums.io;
-
-    if (x->head.threads != 1 ||
-        !pl_process_text_wanted(s->fields, PL_PROC_IO) ||
-        row[PL_P_DATA_FLAGS] & 1u << PL_GROUP_IO)
-        return true;
-    return row[PL_P_RCHAR] >= io[READ_BYTES] &&
-           row[PL_P_WCHAR] >= io[WRITTEN_BYTES] &&
-           row[PL_P_SYSCR] - io[READS] < ROUNDED_TO &&
-           row[PL_P_SYSCW] - io[WRITES] <= ROUNDED_TO;
-}
-
-/* True if the report may be that of the walk's row: who was started later, or
- * has done less, had the number after the process that ended. */
-static bool may_be(const struct pl_source *s, const struct pl_task_exit *x,
-                   const uint64_t *row, uint64_t tick)
-{
-    uint64_t time = row[PL_P_UTIME] + row[PL_P_STIME];
-
-    return row[PL_P_STARTED] < x->head.start_ns / NS_100 + tick &&
-           row[PL_P_MINFLT] >= x->sums.minflt &&
-           time + 2 * tick >= x->sums.run_time / NS_100 &&
-           may_have_read(s, x, row);
-}
-
-static uint64_t tick_of(const struct pl_source *s)
-{
-    const struct pl_conversion *ticks = &s->machine->units[PL_TICKS];
-
-    return ticks->multiply / ticks->divide;
-}
-
-/*
- * The start that report 'i' has is late by at most the time since the previous
- * sample.  Those from /proc are whole ticks; this one never is, and is no other
- * report's, so that no other process of that number seems to be this one.
- */
-static void compute_start(const struct pl_source *s, struct pl_task_head *h,
-                          size_t i)
-{
-    uint64_t now = (uint64_t)s->machine->now.boot_ns / NS_100;
-    uint64_t tick = tick_of(s), start = h->start_ns / NS_100;
-
-    start = start < now ? start : now;
-    start += 1 + i % (tick - 1) - start % tick;
-    h->start_ns = (start > now ? start - tick : start) * NS_100;
-}
-
-/* taskstats tells the number only.  The first of a number that ended since the
- * previous sample is the one that was alive in it. */
-static void find_start(const struct pl_process_ended *e, struct pl_source *s,
-                       size_t i)
-{
-    struct pl_task_head *h = &report(&e->ready, i)->head;
-    size_t row = living_before(e, &s->before, h->pid);
-
-    if (row == PL_NO_ROW) {
-        compute_start(s, h, i);
-        return;
-    }
-    s->before.row[row].gone = true;
-    h->start_ns = pl_source_rows_values(&s->before, row)[PL_P_STARTED] * NS_100;
-}
-
-/* True if the previous sample shows the end of the walk's row. */
-static bool has_ended_before(const struct pl_process_ended *e,
-                             const struct pl_source_rows *before,
-                             const uint64_t *row)
-{
-    size_t i = walk_row(before, e->live_before, row);
-
-    return i != PL_NO_ROW && pl_source_rows_values(before, i)[PL_P_EXITS];
-}
-
-/*
- * Another one was started since.  If the walk has the number with a process
- * that is about to end or has ended, only the last report can be its: called
- * for the last one first.  One that was started and ended between the reports
- * and the walk, in the same sample as another one of its number, may be taken
- * for that.
- */
-static void find_in_walk(const struct pl_process_ended *e, struct pl_source *s,
-                         struct pl_task_exit *x)
-{
-    size_t i = first_from(&s->rows, s->rows.num, x->head.pid);
-    const uint64_t *v;
-
-    if (i == s->rows.num || !s->rows.row[i].ends)
-        return;
-    v = pl_source_rows_values(&s->rows, i);
-    if (v[PL_P_PID] != x->head.pid)
-        return;
-    s->rows.row[i].ends = false;
-    if (may_be(s, x, v, tick_of(s)) && !has_ended_before(e, &s->before, v))
-        x->head.start_ns = v[PL_P_STARTED] * NS_100;
-}
-
-static void find_starts(struct pl_process_ended *e, struct pl_source *s)
-{
-    for (size_t i = 0; i < e->num_final; i++)
-        find_start(e, s, i);
-    for (size_t i = e->num_final; i > 0; i--)
-        find_in_walk(e, s, report(&e->ready, i - 1));
 }
 
 /* ---- first and final reports -------------------------------------------- */
@@ -599,10 +417,11 @@ static void find_starts(struct pl_process_ended *e, struct pl_source *s)
 static bool forget_first(struct pl_process_ended *e,
                          const struct pl_task_head *head, size_t *from)
 {
-    while (*from < num_of(&e->dying) && !report(&e->dying, *from)->head.pid)
+    while (*from < pl_num_reports(&e->dying) &&
+           !pl_report_at(&e->dying, *from)->head.pid)
         ++*from;
-    for (size_t i = *from; i < num_of(&e->dying); i++) {
-        struct pl_task_head *first = &report(&e->dying, i)->head;
+    for (size_t i = *from; i < pl_num_reports(&e->dying); i++) {
+        struct pl_task_head *first = &pl_report_at(&e->dying, i)->head;
 
         if (first->pid == head->pid && first->start_ns == head->start_ns) {
             first->pid = 0;
@@ -623,8 +442,8 @@ static void add_final(struct pl_process_ended *e, struct pl_task_exit x,
 static void sort_out(struct pl_process_ended *e, const struct pl_buf *ends,
                      size_t *from)
 {
-    for (size_t i = 0; i < num_of(ends); i++) {
-        const struct pl_task_exit *x = report(ends, i);
+    for (size_t i = 0; i < pl_num_reports(ends); i++) {
+        const struct pl_task_exit *x = pl_report_at(ends, i);
 
         if (x->end.final)
             add_final(e, *x, from);
@@ -643,12 +462,12 @@ static enum pl_status make_ready(struct pl_process_ended *e,
     pl_buf_clear(&e->dying);
     sort_out(e, &e->met_before, &from);
     sort_out(e, ends, &from);
-    e->num_final = num_of(&e->ready);
+    e->num_final = pl_num_reports(&e->ready);
     if (is_of_proc(s) && !e->ready.oom)
-        find_starts(e, s);
-    for (size_t i = 0; i < num_of(&e->dying); i++)
-        if (report(&e->dying, i)->head.pid)
-            pl_buf_bytes(&e->ready, report(&e->dying, i),
+        pl_process_find_starts(e, s);
+    for (size_t i = 0; i < pl_num_reports(&e->dying); i++)
+        if (pl_report_at(&e->dying, i)->head.pid)
+            pl_buf_bytes(&e->ready, pl_report_at(&e->dying, i),
                          sizeof(struct pl_task_exit));
     return e->ready.oom || e->dying.oom ? PL_NOMEM : PL_OK;
 }
@@ -660,7 +479,7 @@ static enum pl_status add_reports(struct pl_process_ended *e,
     enum pl_status status = PL_OK;
 
     for (size_t i = from; i < to && !status; i++)
-        status = add_one(e, s, report(&e->ready, i), room);
+        status = add_one(e, s, pl_report_at(&e->ready, i), room);
     return status;
 }
 
@@ -698,7 +517,8 @@ enum pl_status pl_process_add_ended(struct pl_process_ended *e,
         status = add_reports(e, s, 0, e->num_final, room);
     e->missed_at = s->rows.num;
     if (!status)
-        status = add_reports(e, s, e->num_final, num_of(&e->ready), room);
+        status =
+            add_reports(e, s, e->num_final, pl_num_reports(&e->ready), room);
     return status ? status : repeat_missed(e, s);
 }
 

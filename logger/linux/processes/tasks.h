@@ -66,8 +66,8 @@ bool pl_tasks_count(const struct pl_tasks *t, uint64_t *n);
 /*
  * Fetch the processes that ended since the previous sample into
  * m->tasks->ends; after walks that failed, those of their samples, too.  Called
- * after each walk: whoever had left the list of processes when the walk came to
- * its place was reported before.  Some were met by the walk and ended since.
+ * after each walk: a process that had left the list when the walk came to its
+ * place was reported before.  Some were met by the walk and ended since.
  * PL_OK or PL_NOMEM.
  */
 enum pl_status pl_tasks_drain(struct pl_machine *m);
