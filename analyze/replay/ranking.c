@@ -194,11 +194,10 @@ static int by_score(const void *x, const void *y)
 {
     const struct pl_group *a = *(struct pl_group *const *)x;
     const struct pl_group *b = *(struct pl_group *const *)y;
+    int order = pl_group_compare_objects(a, b);
 
-    if (a->host != b->host)
-        return a->host->rank < b->host->rank ? -1 : 1;
-    if (a->object != b->object)
-        return a->object->rank < b->object->rank ? -1 : 1;
+    if (order)
+        return order;
     if (a->score.any != b->score.any)
         return a->score.any ? -1 : 1;
     if (a->score.value != b->score.value)

@@ -65,15 +65,23 @@ int pl_natural_compare(const char *a, const char *b)
     return strcmp(first, second); /* "01" and "1" are different names */
 }
 
-static int by_name(const void *x, const void *y)
+int pl_group_compare_objects(const struct pl_group *a, const struct pl_group *b)
 {
-    const struct pl_group *a = *(struct pl_group *const *)x;
-    const struct pl_group *b = *(struct pl_group *const *)y;
-
     if (a->host != b->host)
         return a->host->rank < b->host->rank ? -1 : 1;
     if (a->object != b->object)
         return a->object->rank < b->object->rank ? -1 : 1;
+    return 0;
+}
+
+static int by_name(const void *x, const void *y)
+{
+    const struct pl_group *a = *(struct pl_group *const *)x;
+    const struct pl_group *b = *(struct pl_group *const *)y;
+    int order = pl_group_compare_objects(a, b);
+
+    if (order)
+        return order;
     if (!a->instance || !b->instance)
         return (a->instance != NULL) - (b->instance != NULL);
     return pl_natural_compare(a->instance, b->instance);

@@ -270,4 +270,8 @@ void pl_path_visible(struct pl_buf *out, const struct pl_buf *path);
  */
 int pl_natural_compare(const char *a, const char *b);
 
+/* Below, at or above 0: the order of two groups by their hosts and objects. */
+int pl_group_compare_objects(const struct pl_group *a,
+                             const struct pl_group *b);
+
 #endif
