@@ -3,7 +3,7 @@
  * sorted, filtered and ordered, and what each key does.  It makes lines of
  * text and knows nothing of terminals; screen/ shows them.
  *
- * Whoever shows it calls pl_browse_key() with each key, pl_browse_work() while
+ * What shows it calls pl_browse_key() with each key, pl_browse_work() while
  * there is none, and pl_browse_put() after either said that something changed.
  */
 #ifndef PL_ANALYZE_BROWSE_BROWSE_H

@@ -104,8 +104,8 @@ static void prepare(const struct pl_published *t, struct pl_published_object *o)
     pl_put_definitions_close(&o->prepared, at, (uint32_t)o->num_cells + 1);
 }
 
-/* Who publishes other tables again and again must not use up the indexes of
- * all in a recording of months. */
+/* In a recording of months, a publisher of ever new tables must not use up the
+ * indexes of all. */
 static uint32_t most_titles(const struct pl_publisher *who)
 {
     return who->untrusted ? PL_UNTRUSTED_NUM_TITLES : PL_PUBLISHED_NUM_TITLES;

@@ -16,7 +16,7 @@ enum {
     MOST_BYTES = 64 << 20,
     SHARE_ALL = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
 };
-/* What a crowd of files may cost whoever is asking, and groups of one that do
+/* What a crowd of files may cost the program that asks, and groups of one that do
  * not end: a region that is busy for ever takes no other's time. */
 #define BUDGET_NS INT64_C(250000000)
 #define GROUPS_NS INT64_C(1000000)

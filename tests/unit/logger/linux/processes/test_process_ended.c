@@ -175,7 +175,7 @@ START_TEST(one_between_two_samples_is_shown_once)
 }
 END_TEST
 
-/* Who ends after the walk met it: this sample is older, its end is in the next. */
+/* A process ends after the walk met it: its end is in the next sample. */
 START_TEST(an_end_after_the_walk_waits)
 {
     begin_sample();
@@ -753,7 +753,7 @@ START_TEST(who_ends_reads_and_writes_no_more)
 }
 END_TEST
 
-/* Each report is one end, whoever's it is. */
+/* Each report is one end, of whatever process. */
 START_TEST(who_has_ended_does_not_end_again)
 {
     uint64_t started;
