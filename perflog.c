@@ -1,7 +1,7 @@
 /* perflog: main(), help, and completion. */
 #include "format/cli/completion.h"
 #include "format/base/near_name.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/cli/live_sample.h"
 #include "format/base/memory_limit.h"
 #include "format/cli/message.h"

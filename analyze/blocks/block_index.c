@@ -2,7 +2,7 @@
 #include "analyze/blocks/block_index.h"
 
 #include "format/base/array.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/base/utf.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Detects reboots and wall-clock steps. */
 #include "analyze/blocks/clock_steps.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 /*
  * Clocks of a machine differ by drift and slewing; a larger difference is a

@@ -1,7 +1,7 @@
 /* Going from event to event. */
 #include "analyze/browse/browse_state.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 /* ---- where an event is --------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #include "analyze/browse/browse_state.h"
 
 #include "analyze/cli/given_time.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "analyze/browse/page_reader.h"
 
 #include "analyze/moment/top.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 
 #include "analyze/cli/did_you_mean.h"
 #include "format/base/codepage.h"
-#include "format/base/time_text.h"
-#include "format/base/zone.h"
+#include "format/time/time_text.h"
+#include "format/time/zone.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "analyze/cli/shown_zone.h"
 #include "analyze/cli/time_window.h"
 #include "analyze/replay/series_registry.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 #include "format/cli/shared_options.h"

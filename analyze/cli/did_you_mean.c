@@ -2,7 +2,7 @@
 #include "analyze/cli/did_you_mean.h"
 
 #include "format/base/near_name.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 #include "format/block/nearest_path.h"
 
 #include <stdio.h>

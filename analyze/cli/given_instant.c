@@ -1,7 +1,7 @@
 /* Finds the instant that a given time stands for in a log. */
 #include "analyze/cli/given_time.h"
 
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
 #define DAY (86400 * PL_NS_PER_SEC)
 

@@ -19,9 +19,9 @@
 #ifndef PL_ANALYZE_CLI_GIVEN_TIME_H
 #define PL_ANALYZE_CLI_GIVEN_TIME_H
 
-#include "format/base/date_order.h"
+#include "format/time/date_order.h"
 #include "format/base/status.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* The zone in which times are shown. */
 #include "analyze/cli/shown_zone.h"
 
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
 #include <stdio.h>
 #include <stdlib.h>

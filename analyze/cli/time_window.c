@@ -3,7 +3,7 @@
 
 #include "analyze/cli/given_time.h"
 #include "analyze/replay/replay.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
 #include <stdio.h>
 #include <stdlib.h>

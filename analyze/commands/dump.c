@@ -5,7 +5,7 @@
 #include "analyze/output/progress.h"
 #include "analyze/input/host_log.h"
 #include "analyze/output/dump_tree.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 

@@ -4,10 +4,10 @@
 #include "analyze/workbook/workbook.h"
 #include "analyze/query/parts.h"
 #include "format/threads/thread.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "analyze/import/import_files.h"
 #include "analyze/import/title_import.h"
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/cli/message.h"
 #include "analyze/cli/common_options.h"
 #include "format/cli/options.h"

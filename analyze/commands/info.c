@@ -4,11 +4,11 @@
 #include "analyze/output/progress.h"
 #include "analyze/inspect/log_summary.h"
 #include "analyze/input/host_log.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/cli/message.h"
 #include "analyze/cli/common_options.h"
 #include "format/cli/options.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
 #include <errno.h>
 #include <inttypes.h>

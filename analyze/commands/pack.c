@@ -5,7 +5,7 @@
 #include "format/base/file.h"
 #include "format/base/privileges.h"
 #include "format/threads/priority.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 

@@ -1,7 +1,7 @@
 /* perflog push: sends a log to an engine, by Prometheus remote write. */
 #include "analyze/push/push.h"
 #include "analyze/cli/common_options.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 

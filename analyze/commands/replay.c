@@ -2,7 +2,7 @@
 #include "analyze/browse/browse.h"
 #include "analyze/cli/common_options.h"
 #include "analyze/screen/screen.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 

@@ -7,7 +7,7 @@
 #include "analyze/stats/stats_sort.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
 extern const struct pl_command pl_cmd_stats;
 

@@ -2,7 +2,7 @@
 #include "analyze/cli/common_options.h"
 #include "analyze/cli/given_time.h"
 #include "analyze/moment/top.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 #include "format/cli/process_init.h"

@@ -5,7 +5,7 @@
 #include "analyze/output/progress.h"
 #include "analyze/inspect/log_counts.h"
 #include "analyze/input/host_log.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/cli/message.h"
 #include "analyze/cli/common_options.h"
 #include "format/cli/options.h"

@@ -4,7 +4,7 @@
 #include "analyze/output/json.h"
 #include "analyze/output/readable.h"
 #include "format/base/utf.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
 #include <inttypes.h>
 #include <math.h>

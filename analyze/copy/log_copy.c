@@ -4,7 +4,7 @@
 #include "analyze/copy/block_filter.h"
 #include "analyze/replay/replay.h"
 #include "format/base/cursor.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
 #include "analyze/diagnose/findings_text.h"
 
 #include "analyze/output/readable.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/base/utf.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
 #include <inttypes.h>
 #include <math.h>

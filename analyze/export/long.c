@@ -3,7 +3,7 @@
 #include "analyze/query/parts.h"
 
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 static enum pl_status take_row(struct pl_query *e, void *ctx,
                                const struct pl_row *row)

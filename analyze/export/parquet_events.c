@@ -2,7 +2,7 @@
 #include "analyze/export/parquet_events.h"
 
 #include "format/base/array.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <stdlib.h>
 #include <string.h>

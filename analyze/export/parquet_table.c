@@ -3,7 +3,7 @@
 
 #include "analyze/output/number.h"
 #include "format/base/array.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/base/utf.h"
 
 #include <stdlib.h>

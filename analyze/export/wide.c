@@ -7,7 +7,7 @@
 #include "analyze/query/parts.h"
 
 #include "format/base/file.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "analyze/foreign/blg_block.h"
 
 #include "format/base/cursor.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/base/utf.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "analyze/blocks/block_index.h"
 #include "format/base/array.h"
 #include "format/base/cursor.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/cli/message.h"
 #include "format/record/record.h"
 #include "format/base/utf.h"

@@ -5,7 +5,7 @@
 #include "analyze/blocks/clock_steps.h"
 #include "analyze/blocks/block_index.h"
 #include "analyze/blocks/block_merge.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Titles in a Performance Monitor log for its blocks. */
 #include "analyze/foreign/blg_titles.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/base/text.h"
 #include "format/block/titles.h"
 #include "format/base/utf.h"

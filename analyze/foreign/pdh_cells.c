@@ -2,7 +2,7 @@
 #include "analyze/foreign/pdh_cells.h"
 
 #include "analyze/output/number.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

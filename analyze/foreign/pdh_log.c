@@ -10,7 +10,7 @@
 #include "format/base/array.h"
 #include "format/base/cursor.h"
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/base/utf.h"
 
 #include <ctype.h>

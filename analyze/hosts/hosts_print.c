@@ -5,7 +5,7 @@
 #include "analyze/output/text_part.h"
 #include "format/base/text.h"
 #include "format/base/utf.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 #include "format/cli/message.h"
 
 #include <math.h>

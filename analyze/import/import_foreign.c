@@ -3,7 +3,7 @@
 
 #include "analyze/copy/log_copy.h"
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <inttypes.h>
 #include <sha2.h>

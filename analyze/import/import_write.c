@@ -3,7 +3,7 @@
 
 #include "analyze/output/progress.h"
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/record/record.h"
 
 /* Begin a session: one boot of one machine. */

@@ -4,7 +4,7 @@
 #include "analyze/input/log_discovery.h"
 #include "format/base/array.h"
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/log/segment.h"
 
 #include <errno.h>

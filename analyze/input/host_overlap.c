@@ -2,7 +2,7 @@
 #include "analyze/input/host_log.h"
 
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "analyze/replay/counter_plan.h"
 #include "analyze/inspect/raw_value.h"
 #include "analyze/calc/counter_type_text.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/block/counter_path.h"
 #include "format/base/utf.h"
 

@@ -3,9 +3,9 @@
 
 #include "analyze/inspect/publisher_note.h"
 #include "analyze/replay/replay.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/base/utf.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
 #include <inttypes.h>
 #include <stdio.h>

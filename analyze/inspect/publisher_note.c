@@ -1,7 +1,7 @@
 /* Parses and folds notes about published counters. */
 #include "analyze/inspect/publisher_note.h"
 
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
 #include <inttypes.h>
 #include <stdio.h>

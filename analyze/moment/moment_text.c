@@ -3,7 +3,7 @@
 
 #include "analyze/moment/text_parts.h"
 #include "format/base/utf.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
 #include <inttypes.h>
 #include <math.h>

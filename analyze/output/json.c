@@ -2,7 +2,7 @@
 #include "analyze/output/json.h"
 
 #include "analyze/output/number.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/base/utf.h"
 
 #include <assert.h>

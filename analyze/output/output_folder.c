@@ -4,7 +4,7 @@
 #include "analyze/output/cleanup_signal.h"
 #include "analyze/output/partial_file.h"
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #include "analyze/output/progress.h"
 
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/cli/message.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Figures for people. */
 #include "analyze/output/readable.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 
 #include "format/base/array.h"
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/cli/message.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 
 #include "analyze/push/top_processes.h"
 #include "format/base/array.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* Reports that an output will be large, before most of it is written. */
 #include "analyze/query/query.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/cli/message.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "analyze/cli/common_options.h"
 #include "format/base/file.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 #include "format/cli/process_init.h"
 
 #include <errno.h>

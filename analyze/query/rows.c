@@ -3,8 +3,8 @@
 
 #include "analyze/cli/common_options.h"
 #include "format/base/file.h"
-#include "format/base/time_text.h"
-#include "format/base/zone.h"
+#include "format/time/time_text.h"
+#include "format/time/zone.h"
 
 #include <inttypes.h>
 #include <signal.h>

@@ -4,8 +4,8 @@
 #include "analyze/output/number.h"
 #include "analyze/replay/group_identity.h"
 #include "format/base/array.h"
-#include "format/base/time_text.h"
-#include "format/base/zone.h"
+#include "format/time/time_text.h"
+#include "format/time/zone.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 
 #include "analyze/replay/sample_view.h"
 #include "format/base/array.h"
-#include "format/base/time_text.h"
-#include "format/base/zone.h"
+#include "format/time/time_text.h"
+#include "format/time/zone.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "analyze/replay/group_identity.h"
 #include "analyze/replay/sample_view.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "analyze/replay/sample_view.h"
 #include "format/base/array.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <stdlib.h>
 

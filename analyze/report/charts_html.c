@@ -5,7 +5,7 @@
 #include "analyze/replay/group_identity.h"
 #include "analyze/report/chart_form.h"
 #include "analyze/report/page_frame.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "analyze/output/html.h"
 #include "analyze/report/assets.h"
 #include "analyze/report/page_frame.h"
-#include "format/base/time_text.h"
-#include "format/base/zone.h"
+#include "format/time/time_text.h"
+#include "format/time/zone.h"
 
 #include <inttypes.h>
 #include <math.h>

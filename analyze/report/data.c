@@ -4,8 +4,8 @@
 #include "analyze/output/number.h"
 #include "analyze/report/chart_form.h"
 #include "analyze/report/page_frame.h"
-#include "format/base/time_text.h"
-#include "format/base/zone.h"
+#include "format/time/time_text.h"
+#include "format/time/zone.h"
 
 #include <inttypes.h>
 

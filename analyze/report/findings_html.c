@@ -2,7 +2,7 @@
 #include "analyze/report/findings_html.h"
 
 #include "analyze/diagnose/findings_text.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <inttypes.h>
 

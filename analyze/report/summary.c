@@ -1,8 +1,8 @@
 /* Writes the hosts and times of a report, and the gaps of its time axis. */
 #include "analyze/report/page.h"
 
-#include "format/base/time_text.h"
-#include "format/base/zone.h"
+#include "format/time/time_text.h"
+#include "format/time/zone.h"
 
 #include <inttypes.h>
 #include <string.h>

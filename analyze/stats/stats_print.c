@@ -3,8 +3,8 @@
 
 #include "analyze/output/json.h"
 #include "analyze/query/identity_json.h"
-#include "format/base/time_text.h"
-#include "format/base/zone.h"
+#include "format/time/time_text.h"
+#include "format/time/zone.h"
 
 #include <inttypes.h>
 #include <stdio.h>

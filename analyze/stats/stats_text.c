@@ -4,7 +4,7 @@
 #include "analyze/output/readable.h"
 #include "analyze/replay/group_identity.h"
 #include "format/base/utf.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
 #include <inttypes.h>
 #include <stdio.h>

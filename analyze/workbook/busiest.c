@@ -4,7 +4,7 @@
 #include "analyze/replay/group_identity.h"
 #include "analyze/replay/ranking.h"
 #include "format/base/array.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

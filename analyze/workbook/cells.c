@@ -4,7 +4,7 @@
 #include "analyze/query/rows_csv.h"
 #include "analyze/workbook/library.h"
 #include "analyze/workbook/sheet_plan.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
 #include <ctype.h>
 #include <math.h>

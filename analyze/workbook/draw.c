@@ -5,7 +5,7 @@
 #include "analyze/workbook/cells.h"
 #include "analyze/workbook/formats.h"
 #include "analyze/workbook/library.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Writes blocks, objects and instances; the counterpart of winperf_read.c. */
 #include "format/block/winperf.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/base/utf.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Shell completion: candidates for words, and the shells' scripts. */
 #include "format/cli/completion.h"
 
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
 #include <stdbool.h>
 #include <string.h>

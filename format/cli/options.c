@@ -3,7 +3,7 @@
 
 #include "format/base/buf.h"
 #include "format/base/near_name.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/base/memory_limit.h"
 
 #include <getopt.h>

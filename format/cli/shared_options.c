@@ -2,7 +2,7 @@
 #include "format/cli/shared_options.h"
 
 #include "format/base/buf.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Chunks of the segment being written. */
 #include "format/log/chunk_index.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 enum { MOST_SAMPLES = 60, MOST_BYTES = 8 << 20 };
 #define MOST_NS ((uint64_t)(300 * PL_NS_PER_SEC))

@@ -1,7 +1,7 @@
 /* Appends samples to a log: opening, samples, closing. */
 #include "format/log/writer.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/record/record.h"
 #include "format/block/winperf.h"
 #include "format/log/writer_state.h"

@@ -1,7 +1,7 @@
 /* The files of a log, and the segments in them. */
 #include "format/log/writer_state.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/record/record.h"
 #include "format/log/segment.h"
 #include "format/log/append_file.h"

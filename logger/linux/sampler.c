@@ -2,7 +2,7 @@
 #include "logger/sampler.h"
 
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/record/record.h"
 #include "format/base/utf.h"
 #include "format/block/winperf.h"

@@ -1,7 +1,7 @@
 /* Deadlines, and how clock steps and suspensions move them. */
 #include "logger/record/clock.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 enum { AT_ONCE_OVER_S = 10 };
 /* A wake-up this short before a deadline counts as on time. */

@@ -6,7 +6,7 @@
 #include "format/log/identity_set.h"
 #include "format/base/cursor.h"
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/block/titles.h"
 #include "format/block/winperf.h"
 

@@ -1,7 +1,7 @@
 /* The service manager's datagram socket. */
 #include "logger/record/notify.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

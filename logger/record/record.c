@@ -1,10 +1,10 @@
 /* The command "perflog record". */
 #include "format/base/memory_limit.h"
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/cli/message.h"
 #include "format/log/writer.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 #include "logger/record/clock.h"
 #include "logger/record/forecast.h"
 #include "logger/record/nearest_counter.h"

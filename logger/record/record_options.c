@@ -1,7 +1,7 @@
 /* The options of "perflog record". */
 #include "logger/record/record_options.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/shared_options.h"
 

@@ -11,7 +11,7 @@
 #include "tests/support/logs.h"
 #include "tests/support/support.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -9,7 +9,7 @@
 #include "analyze/replay/row_values.h"
 #include "analyze/replay/replay.h"
 #include "analyze/query/rows_csv.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <csv.h>

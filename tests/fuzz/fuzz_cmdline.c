@@ -4,10 +4,10 @@
  * arguments are separated by NUL.
  */
 #include "analyze/cli/given_time.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/cli/options.h"
 #include "format/block/counter_path.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdio.h>

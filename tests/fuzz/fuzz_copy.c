@@ -7,7 +7,7 @@
  */
 #include "analyze/copy/log_copy.h"
 #include "analyze/copy/block_filter.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/block/counter_path.h"
 #include "format/log/reader.h"
 #include "tests/fuzz/fuzz.h"

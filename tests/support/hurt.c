@@ -1,7 +1,7 @@
 /* Damage of every kind, done to a copy of a log, and what it cost. */
 #include "tests/support/hurt.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/record/record.h"
 #include "tests/support/support.h"
 

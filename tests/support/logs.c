@@ -1,7 +1,7 @@
 /* Simulated machines, logs of them, and the comparison with the truth. */
 #include "tests/support/logs.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/block/titles.h"
 #include "format/base/utf.h"
 #include "format/block/winperf.h"

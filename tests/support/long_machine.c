@@ -1,7 +1,7 @@
 /* A machine that works for days. */
 #include "tests/support/long_machine.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/block/titles.h"
 #include "format/base/utf.h"
 #include "format/block/winperf.h"

@@ -1,7 +1,7 @@
 /* Blocks made to hold something of everything. */
 #include "tests/support/made_blocks.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/block/titles.h"
 #include "format/base/utf.h"
 #include "format/block/winperf.h"

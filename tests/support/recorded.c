@@ -2,7 +2,7 @@
 #include "tests/support/recorded.h"
 
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/base/utf.h"
 #include "format/block/winperf.h"
 #include "tests/support/support.h"

@@ -1,7 +1,7 @@
 /* Seeks compared with reading all. */
 #include "tests/support/seeker.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/record/record.h"
 #include "tests/support/support.h"
 

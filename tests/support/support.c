@@ -1,7 +1,7 @@
 /* Helpers of the test programs. */
 #include "tests/support/support.h"
 
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
  * like=LOG: of the machine of LOG, and its last sample one interval before the
  * first one of LOG, so that both together are one log.
  */
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/log/reader.h"
 #include "format/log/writer.h"
 #include "tests/support/long_machine.h"

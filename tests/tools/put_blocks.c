@@ -4,7 +4,7 @@
  * TITLES.tsv is an index, a tab, a name and, maybe, a tab and a help text,
  * which gets the next index.
  */
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/block/titles.h"
 #include "format/log/writer.h"
 

@@ -1,7 +1,7 @@
 /* Reads the clocks for the instant of a sample. */
 #include "logger/sampler.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <time.h>
 

@@ -1,7 +1,7 @@
 /* Opens and closes the state shared by all sources of one sampler. */
 #include "logger/linux/machine/machine.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #include "logger/linux/processes/exit_events.h"
 
 #include "format/base/array.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/processes/taskstats.h"
 

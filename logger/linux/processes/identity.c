@@ -3,7 +3,7 @@
 
 #include "format/base/array.h"
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/log/process_identity.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/procfs.h"

@@ -2,7 +2,7 @@
  * Processes read from /proc: 'stat' always, other files only if counters need
  * them.
  */
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/block/winperf.h"
 #include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/machine/machine.h"

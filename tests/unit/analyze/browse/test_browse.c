@@ -3,7 +3,7 @@
 
 #include "analyze/browse/history.h"
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/block/titles.h"
 #include "format/block/winperf.h"
 #include "format/log/writer.h"

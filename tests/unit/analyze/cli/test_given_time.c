@@ -1,6 +1,6 @@
 /* Times as people say them: what is understood, and which instant it is. */
 #include "analyze/cli/given_time.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 #include "tests/support/support.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Findings of values made by hand: slices, episodes, severity and folding. */
 #include "analyze/diagnose/findings.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "tests/support/support.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* What damage cost, from the numbers of records and the clocks around them. */
 #include "analyze/inspect/damage_summary.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "tests/support/support.h"
 
 #define SECOND PL_NS_PER_SEC

@@ -1,7 +1,7 @@
 /* The line that tells how far long work has come. */
 #include "analyze/output/progress.h"
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "tests/support/support.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Order of columns, times in every style, wide and long lines. */
 #include "analyze/query/rows_csv.h"
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 #include "tests/support/support.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The time axis of charts: rows, buckets, and what lies at the ends of time. */
 #include "analyze/report/chart_axis.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "tests/support/support.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Blocks as others make them: what does not add up is reported by offset and
  * reason, what is merely odd is read. */
 #include "format/base/codepage.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/block/winperf.h"
 #include "tests/support/support.h"
 

@@ -1,7 +1,7 @@
 /* When a chunk is over, what is known of it then, and what an index will list. */
 #include "format/log/chunk_index.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "tests/support/support.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Every system call and every allocation fails once, and from then on: what
  * was accepted is readable afterwards, what was not is reported. */
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/cli/message.h"
 #include "tests/support/faults.h"
 #include "tests/support/logs.h"

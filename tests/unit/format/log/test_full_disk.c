@@ -2,7 +2,7 @@
  * fit, tell of it, and go on when there is room. */
 #include "format/log/writer.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/record/record.h"
 #include "tests/support/logs.h"
 #include "tests/support/support.h"

@@ -1,7 +1,7 @@
 /* What hostile files and pipes cost a reader, and logs that grow under it. */
 #include "tests/support/logs.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/record/record.h"
 #include "tests/support/support.h"
 

@@ -4,7 +4,7 @@
 #include "format/log/writer.h"
 
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/block/winperf.h"
 #include "tests/support/support.h"
 

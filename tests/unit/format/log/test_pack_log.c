@@ -4,7 +4,7 @@
 #include "tests/support/seeker.h"
 
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/log/pack_log.h"
 #include "format/record/record.h"
 #include "tests/support/support.h"

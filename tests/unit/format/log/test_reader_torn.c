@@ -1,7 +1,7 @@
 /* Logs that were interrupted or damaged. */
 #include "tests/support/item_kinds.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/record/record.h"
 #include "tests/support/logs.h"
 #include "tests/support/support.h"

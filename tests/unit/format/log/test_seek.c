@@ -3,7 +3,7 @@
 #include "tests/support/seeker.h"
 
 #include "format/base/cursor.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/log/reader_state.h"
 #include "format/record/record.h"
 #include "tests/support/support.h"

@@ -1,7 +1,7 @@
 /* What segments are called, and what is none. */
 #include "format/log/segment.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/log/writer.h"
 #include "tests/support/logs.h"
 #include "tests/support/support.h"

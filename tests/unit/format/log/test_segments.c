@@ -3,7 +3,7 @@
 #include "format/log/writer.h"
 
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/record/record.h"
 #include "format/log/segment.h"
 #include "tests/support/logs.h"

@@ -1,7 +1,7 @@
 /* The last numbers of a session: it is ended and another one begun, and no
  * sample is lost between them.  Nobody records 136 years for a test, so the
  * writer's number is set from within. */
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/log/writer_state.h"
 #include "tests/support/logs.h"
 #include "tests/support/support.h"

@@ -4,7 +4,7 @@
 #include "format/log/chunk_index.h"
 #include "format/base/cursor.h"
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/record/record.h"
 #include "format/block/winperf.h"
 #include "tests/support/logs.h"

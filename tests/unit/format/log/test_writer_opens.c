@@ -3,7 +3,7 @@
 
 #include "format/base/cursor.h"
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/record/record.h"
 #include "tests/support/logs.h"
 #include "tests/support/support.h"

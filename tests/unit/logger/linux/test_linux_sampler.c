@@ -2,7 +2,7 @@
  * The Linux sampler over a made-up machine (proc_tree.c) whose every number
  * is known.  Ticks are 10 ms here as everywhere, so 1 tick is 100,000.
  */
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/block/titles.h"
 #include "tests/support/proc_tree.h"
 #include "tests/support/sample.h"

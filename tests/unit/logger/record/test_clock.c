@@ -1,7 +1,7 @@
 /* Deadlines: aligned, never drifting, and sane after every clock accident. */
 #include "logger/record/clock.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "tests/support/support.h"
 
 #define NUM(table) (sizeof(table) / sizeof *(table))

@@ -1,7 +1,7 @@
 /* What the service manager is reported, heard at a socket as it has one. */
 #include "logger/record/notify.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "tests/support/support.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * is lost silently, and everything comes in order. */
 #include "logger/record/write_queue.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/record/record.h"
 #include "tests/support/faults.h"
 #include "tests/support/logs.h"

@@ -1,6 +1,6 @@
 /* The clocks of a sample on Windows, where something comes between them. */
 #include "format/base/file.h"
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "logger/sampler.h"
 #include "tests/support/support.h"
 

@@ -1,7 +1,7 @@
 /* When processes are read for what identifies them, and what is read. */
 #include "logger/linux/processes/identity.h"
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/log/process_identity.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/processes/identity_files.h"

@@ -1,5 +1,5 @@
 /* Instants, durations and sizes as numbers and as text. */
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

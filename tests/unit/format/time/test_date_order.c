@@ -1,5 +1,5 @@
 /* The order of dates in locales. */
-#include "format/base/date_order.h"
+#include "format/time/date_order.h"
 #include "tests/support/support.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Time zones through the C library's TZ. */
-#include "format/base/zone.h"
-#include "format/base/zone_system.h"
+#include "format/time/zone.h"
+#include "format/time/zone_system.h"
 
 #include <errno.h>
 #include <stdbool.h>

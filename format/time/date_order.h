@@ -1,4 +1,4 @@
-/*                                                 format/base/date_order.h
+/*                                                 format/time/date_order.h
  * Which comes first where a date is written in numbers, as in 03/04/2026: the
  * user's locale decides.
  */

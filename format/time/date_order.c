@@ -1,5 +1,5 @@
 /* The order of day and month in a format of dates. */
-#include "format/base/date_order.h"
+#include "format/time/date_order.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*                                                  format/base/time_text.h
+/*                                                  format/time/time_text.h
  * Points and lengths of time.  Inside the program an instant is a signed
  * number of nanoseconds since 1970-01-01 00:00 UTC (1677 to 2262), a length
  * is unsigned nanoseconds.  Zones other than UTC: zone.h.

@@ -1,11 +1,11 @@
-/*                                                       format/base/zone.h
+/*                                                       format/time/zone.h
  * Time zones: the offset from UTC at an instant, and the instant of a local
  * time.  zone_system.h is the interface to the system's zones.
  */
 #ifndef PL_FORMAT_BASE_ZONE_H
 #define PL_FORMAT_BASE_ZONE_H
 
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 #include "format/base/status.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* The zone in force, and the arithmetic of offsets. */
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
-#include "format/base/zone_system.h"
+#include "format/time/zone_system.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*                                                format/base/zone_system.h
+/*                                                format/time/zone_system.h
  * The system's time zones: which it knows, and their offsets.  For zone.c only.
  * zone_posix.c uses the C library (IANA names); zone_windows.c knows only the
  * machine's own zone.

@@ -2,8 +2,8 @@
  * Windows knows the rules of the machine's own zone, year by year; names like
  * "Europe/Berlin" it does not have.
  */
-#include "format/base/zone.h"
-#include "format/base/zone_system.h"
+#include "format/time/zone.h"
+#include "format/time/zone_system.h"
 
 #include <windows.h>
 

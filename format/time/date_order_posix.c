@@ -1,5 +1,5 @@
 /* The order of dates by the locale's own format. */
-#include "format/base/date_order.h"
+#include "format/time/date_order.h"
 
 #include <langinfo.h>
 #include <locale.h>

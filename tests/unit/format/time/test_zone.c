@@ -1,5 +1,5 @@
 /* Zones: offsets, both edges of daylight time, names that are none. */
-#include "format/base/zone.h"
+#include "format/time/zone.h"
 
 #include "tests/support/support.h"
 

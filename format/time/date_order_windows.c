@@ -1,5 +1,5 @@
 /* The order of dates by the user's settings. */
-#include "format/base/date_order.h"
+#include "format/time/date_order.h"
 
 #include <windows.h>
 

@@ -1,5 +1,5 @@
 /* Instants, durations and sizes: worked values, round trips, refusals. */
-#include "format/base/time_text.h"
+#include "format/time/time_text.h"
 
 #include "tests/support/support.h"
 
