@@ -61,8 +61,6 @@ static enum pl_status open_first(struct pl_log_output *log, const char *path,
         taken = s == PL_IO && errno == EEXIST;
     }
     pl_partial_file_guard(PL_UNFINISHED_OUTPUT, s ? NULL : log->part);
-    if (!s)
-        pl_file_set_rights(log->part, 0600);
     if (s) {
         PL_KEEP_ERRNO;
 

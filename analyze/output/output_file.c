@@ -27,7 +27,7 @@ static FILE *make_part(struct pl_output_file *o)
             break;
         f = pl_file_stream_new(o->part, replaces ? 0600 : o->rights);
     }
-    if (f && replaces && pl_file_set_rights(o->part, kept)) {
+    if (f && replaces && pl_file_stream_set_rights(f, kept)) {
         fclose(f);
         pl_file_delete(o->part);
         f = NULL;

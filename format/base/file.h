@@ -49,7 +49,8 @@ bool pl_file_is_locked(struct pl_file *f);
 
 /*
  * Open a log for appending, creating it (mode 0640) if it does not exist; with
- * 'must_be_new' an existing file is refused (PL_IO, EEXIST).  A file that this
+ * 'must_be_new' it is private (0600), and an existing file is refused (PL_IO,
+ * EEXIST).  A file that this
  * call created is deleted again if anything fails, unless another process has
  * it by then.  Takes the lock.
  * Refused with PL_UNSAFE and *why: links, devices, other owners, files or
@@ -152,8 +153,9 @@ FILE *pl_file_stream_new(const char *path, unsigned rights);
  * examined. */
 enum pl_status pl_file_rights(const char *path, unsigned *rights);
 
-/* Set the permissions of 'path'.  PL_IO. */
-enum pl_status pl_file_set_rights(const char *path, unsigned rights);
+/* Set the permissions of the file that 'f' writes, whatever its name is by now
+ * of.  PL_IO. */
+enum pl_status pl_file_stream_set_rights(FILE *f, unsigned rights);
 
 /*
  * Give the file 'to' the group, the permissions and the extended attributes of
@@ -162,7 +164,7 @@ enum pl_status pl_file_set_rights(const char *path, unsigned rights);
  * trusted.*) that may not be given stay as they are.  PL_UNSAFE: something else
  * may not be changed, and 'to' has part of it; PL_IO, PL_NOMEM.
  */
-enum pl_status pl_file_copy_rights(const char *from, const char *to);
+enum pl_status pl_file_copy_rights(struct pl_file *from, struct pl_file *to);
 
 /* ---- folders ------------------------------------------------------------- */
 

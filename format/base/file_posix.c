@@ -1,6 +1,7 @@
 /* Files of POSIX systems: read, appended to, streams. */
 #include "format/base/file.h"
 
+#include "format/base/file_rights_posix.h"
 #include "format/base/folder_posix.h"
 
 #include <errno.h>
@@ -190,19 +191,22 @@ static enum pl_status take_lock(int fd, int lock)
     return error == EINTR ? PL_IO : PL_BUSY;
 }
 
-static void unlink_quietly(const char *path)
-{
-    PL_KEEP_ERRNO;
-
-    unlink(path);
-}
-
 static bool is_at(const struct stat *file, const char *path)
 {
     struct stat st;
 
     return !lstat(path, &st) && st.st_dev == file->st_dev &&
            st.st_ino == file->st_ino;
+}
+
+/* Delete the file if it has that name still: by now it may be another one's. */
+static void delete_own(int fd, const char *path)
+{
+    struct stat st;
+    PL_KEEP_ERRNO;
+
+    if (!fstat(fd, &st) && is_at(&st, path))
+        unlink(path);
 }
 
 /* Check whether the file may be written to, and lock it. */
@@ -218,6 +222,8 @@ static enum pl_status check_and_lock(int fd, const char *path, int lock,
         errno = EISDIR;
         return PL_IO;
     }
+    if (!st.st_nlink) /* by a packer for which it was a part that was left */
+        return PL_BUSY;
     *why = why_unsafe(&st);
     if (*why)
         return PL_UNSAFE;
@@ -272,36 +278,33 @@ enum pl_status pl_file_hold(struct pl_file **out, const char *path,
     return s;
 }
 
-/* Lock what was opened, or close it.  'made': it was created. */
+/*
+ * Lock what was opened, or close it.  'made': it was created.  'is_new': it had
+ * to be, and is deleted again if it is of no use; PL_BUSY says that another
+ * program has it by now, or that its name is another file's.
+ */
 static enum pl_status lock_opened(struct pl_file **out, int fd,
-                                  const char *path, bool made, const char **why)
+                                  const char *path, bool made, bool is_new,
+                                  const char **why)
 {
+    struct pl_file *f = NULL;
     enum pl_status s = check_and_lock(fd, path, LOCK_EX, why);
 
+    if (!s)
+        s = (f = malloc(sizeof *f)) ? PL_OK : PL_NOMEM;
     if (s) {
         PL_KEEP_ERRNO;
 
+        if (is_new && s != PL_BUSY)
+            delete_own(fd, path);
         close(fd);
         return s;
     }
+    *f = (struct pl_file){ .fd = fd, .made = made };
     if (made)
         pl_folder_sync(path);
-    s = adopt(out, fd, false);
-    if (!s)
-        (*out)->made = made;
-    return s;
-}
-
-/* A file that was created, and is of no use: PL_BUSY says that another program
- * has it by now, or that its name is another file's. */
-static enum pl_status lock_new(struct pl_file **out, int fd, const char *path,
-                               const char **why)
-{
-    enum pl_status s = lock_opened(out, fd, path, true, why);
-
-    if (s && s != PL_BUSY)
-        unlink_quietly(path);
-    return s;
+    *out = f;
+    return PL_OK;
 }
 
 static enum pl_status check_folder(const char *path, const char **why)
@@ -321,7 +324,7 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
 
     if (s)
         return s;
-    fd = open_log(path, O_CREAT | O_EXCL, 0640);
+    fd = open_log(path, O_CREAT | O_EXCL, must_be_new ? 0600 : 0640);
     if (fd < 0 && errno == EEXIST && !must_be_new) {
         made = false;
         fd = open_log(path, 0, 0);
@@ -330,8 +333,7 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
     }
     if (fd < 0)
         return not_opened(why);
-    return must_be_new ? lock_new(out, fd, path, why)
-                       : lock_opened(out, fd, path, made, why);
+    return lock_opened(out, fd, path, made, must_be_new, why);
 }
 
 /* What an earlier try left, if no other program uses it. */
@@ -366,7 +368,7 @@ enum pl_status pl_file_open_private(struct pl_file **out, const char *path,
     fd = open_log(path, O_CREAT | O_EXCL, 0600);
     if (fd < 0)
         return errno == EEXIST ? PL_BUSY : not_opened(why);
-    return lock_new(out, fd, path, why);
+    return lock_opened(out, fd, path, true, true, why);
 }
 
 bool pl_file_is_full(int error)
@@ -493,9 +495,14 @@ enum pl_status pl_file_rights(const char *path, unsigned *rights)
     return PL_OK;
 }
 
-enum pl_status pl_file_set_rights(const char *path, unsigned rights)
+enum pl_status pl_file_stream_set_rights(FILE *f, unsigned rights)
 {
-    return chmod(path, (mode_t)(rights & PL_ALL_RIGHTS)) ? PL_IO : PL_OK;
+    return fchmod(fileno(f), (mode_t)(rights & PL_ALL_RIGHTS)) ? PL_IO : PL_OK;
+}
+
+enum pl_status pl_file_copy_rights(struct pl_file *from, struct pl_file *to)
+{
+    return pl_copy_rights(from->fd, to->fd);
 }
 
 enum pl_status pl_file_open_special(FILE **out, const char *path)

@@ -298,14 +298,14 @@ enum pl_status pl_file_rights(const char *path, unsigned *rights)
     return pl_path_exists(path) ? PL_OK : PL_IO;
 }
 
-enum pl_status pl_file_set_rights(const char *path, unsigned rights)
+enum pl_status pl_file_stream_set_rights(FILE *f, unsigned rights)
 {
-    (void)path;
+    (void)f;
     (void)rights;
     return PL_OK;
 }
 
-enum pl_status pl_file_copy_rights(const char *from, const char *to)
+enum pl_status pl_file_copy_rights(struct pl_file *from, struct pl_file *to)
 {
     (void)from;
     (void)to;

@@ -106,7 +106,7 @@ static enum pl_status open_part(struct packing *p)
 /* Those that the log has now. */
 static enum pl_status give_rights(struct packing *p)
 {
-    enum pl_status s = pl_file_copy_rights(p->path, p->part_path);
+    enum pl_status s = pl_file_copy_rights(p->log, p->part);
 
     if (s == PL_UNSAFE)
         p->result->why = "its group or its rights cannot be given to a new "

@@ -186,6 +186,12 @@ class Sources(unittest.TestCase):
         self.assertEqual({p for p in found if not room_of(p).startswith(EXAMPLES)},
                          {"format/base/array.c", "format/base/buf.c"})
 
+    def test_rights_are_those_of_open_files(self):
+        """By a name, another user who owns the folder could have the rights of any file changed."""
+        self.check_none(((p, n, line) for p, n, line in sources(ROOT, *PARTS, "perflog.c")
+                         if re.search(r"\b(chmod|l?chown|fchmodat|fchownat|l?(set|remove)xattr)\([^)]", line)),
+                        "rights by name")
+
     def test_a_tag_has_one_meaning(self):
         """A struct, enum or union of our prefix is defined once, or once a platform."""
         places = {}

@@ -14,6 +14,8 @@
 
 static struct fault faults[MAX_FAULTS];
 static size_t num_faults;
+static enum faulty_call before_call;
+static void (*before)(void);
 static atomic_bool is_on, is_held;
 static atomic_uint counted[NUM_FAULTY_CALLS], hit, held;
 
@@ -25,6 +27,12 @@ void faults_set(const struct fault *f, size_t num)
     for (int i = 0; i < NUM_FAULTY_CALLS; i++)
         counted[i] = 0;
     hit = 0;
+}
+
+void faults_before(enum faulty_call call, void (*act)(void))
+{
+    before_call = call;
+    before = act;
 }
 
 void faults_on(void)
@@ -60,10 +68,15 @@ uint32_t faults_held(void)
 /* Count the call; the fault whose turn it is, or NULL. */
 static const struct fault *fails(enum faulty_call call)
 {
+    void (*act)(void) = before;
     uint32_t n;
 
     if (!is_on)
         return NULL;
+    if (act && call == before_call) {
+        before = NULL;
+        act();
+    }
     n = ++counted[call];
     for (size_t i = 0; i < num_faults; i++) {
         const struct fault *f = &faults[i];

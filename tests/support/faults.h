@@ -45,6 +45,9 @@ void faults_set(const struct fault *f, size_t num);
 void faults_on(void);
 void faults_off(void);
 
+/* Before the next of these calls, once: what another program does then. */
+void faults_before(enum faulty_call call, void (*act)(void));
+
 /* Calls since faults_set, and how many of them failed. */
 uint32_t faults_counted(enum faulty_call call);
 uint32_t faults_hit(void);

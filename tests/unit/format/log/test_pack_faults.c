@@ -6,6 +6,7 @@
 #include "tests/support/logs.h"
 #include "tests/support/support.h"
 
+#include <sys/stat.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +64,7 @@ START_TEST(a_call_fails_and_no_sample_is_lost)
         bool hit;
 
         write_file(path, l.bytes, l.len);
-        ck_assert_int_eq(pl_file_set_rights(path, 0640), PL_OK);
+        ck_assert_int_eq(chmod(path, 0640), 0);
         faults_set(&f, 1);
         faults_on();
         s = pl_pack_log(path, &options, &r);
@@ -98,6 +99,35 @@ START_TEST(a_sync_that_signals_interrupt_goes_on)
     ck_assert_uint_eq(faults_hit(), 3);
     check_log(&l, path, true);
     log_release(&l);
+}
+END_TEST
+
+static void take_its_name(void)
+{
+    const char *path = path_in(temp_dir(), "new");
+
+    ck_assert_int_eq(unlink(path), 0);
+    write_file(path, "another", 7);
+}
+
+/* Another program took a file for one that was left, and made one of its own:
+ * that stays, before the lock is tried and where it cannot be had. */
+START_TEST(a_new_file_whose_name_is_anothers_by_now_is_not_deleted)
+{
+    static const enum faulty_call calls[] = { CALL_STAT, CALL_LOCK };
+    const struct fault refused = { CALL_LOCK, 1, 1, EIO };
+    const char *path = path_in(temp_dir(), "new"), *why;
+    struct pl_file *file;
+
+    for (size_t i = 0; i < 4; i++) {
+        faults_set(&refused, i / 2);
+        faults_before(calls[i % 2], take_its_name);
+        faults_on();
+        ck_assert_int_eq(pl_file_open_append(&file, path, true, &why),
+                         i == 3 ? PL_IO : PL_BUSY);
+        faults_off();
+        ck_assert_int_eq(unlink(path), 0);
+    }
 }
 END_TEST
 
@@ -143,6 +173,7 @@ int main(void)
     tcase_add_loop_test(t, a_call_fails_and_no_sample_is_lost, 0, NUM_KINDS);
     tcase_add_test(t, a_sync_that_signals_interrupt_goes_on);
     tcase_add_test(t, a_new_file_that_another_program_has_locked_stays);
+    tcase_add_test(t, a_new_file_whose_name_is_anothers_by_now_is_not_deleted);
     tcase_add_test(t, a_link_in_the_way_stays);
     return run_suite("pack_faults", (TCase *[]){ t, NULL });
 }
