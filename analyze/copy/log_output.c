@@ -27,11 +27,11 @@ enum pl_status pl_log_output_check(const char *path, char *const *inputs,
 static enum pl_status open_writer(struct pl_log_output *log,
                                   const struct pl_session *session,
                                   const struct pl_sample_stamp *begun,
-                                  bool must_be_new, const char **why)
+                                  enum pl_file_new how, const char **why)
 {
     struct pl_writer_options options = { .session = *session,
                                          .sync_ns = PL_SYNC_NEVER,
-                                         .must_be_new = must_be_new };
+                                         .opening = how };
 
     log->reason = begun ? PL_END_NONE : PL_END_ASKED;
     if (begun) {
@@ -57,7 +57,9 @@ static enum pl_status open_first(struct pl_log_output *log, const char *path,
     for (int i = 0; taken && i < PL_MAX_PARTS; i++) {
         free(log->part);
         log->part = pl_partial_file_name(path, i);
-        s = log->part ? open_writer(log, session, begun, true, why) : PL_NOMEM;
+        s = log->part
+                ? open_writer(log, session, begun, PL_NEW_AND_PRIVATE, why)
+                : PL_NOMEM;
         taken = s == PL_IO && errno == EEXIST;
     }
     pl_partial_file_guard(PL_UNFINISHED_OUTPUT, s ? NULL : log->part);
@@ -105,7 +107,7 @@ static enum pl_status open_further(struct pl_log_output *log,
     enum pl_status s = end_session(log);
 
     *why = NULL;
-    return s ? s : open_writer(log, session, begun, false, why);
+    return s ? s : open_writer(log, session, begun, PL_MAY_EXIST, why);
 }
 
 enum pl_status pl_log_output_session(struct pl_log_output *log,

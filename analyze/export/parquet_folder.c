@@ -49,7 +49,7 @@ enum pl_status pl_parquet_folder_open(struct pl_parquet_folder *f,
     if (lock && f->path)
         s = make_folder(path);
     if (!s)
-        s = pl_file_open_append(&f->lock, lock, false, why);
+        s = pl_file_open_append(&f->lock, lock, PL_MAY_EXIST, why);
     free(lock);
     return s;
 }
@@ -277,7 +277,7 @@ static enum pl_status sync_file(const char *path)
 {
     struct pl_file *f = NULL;
     const char *why;
-    enum pl_status s = pl_file_open_append(&f, path, false, &why);
+    enum pl_status s = pl_file_open_append(&f, path, PL_MAY_EXIST, &why);
 
     if (s)
         return s == PL_UNSAFE ? PL_OK : s;

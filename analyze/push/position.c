@@ -226,7 +226,7 @@ enum pl_status pl_positions_open(struct pl_positions *p, const char *path,
     p->url = strdup(url);
     if (!p->path || !p->part || !p->lock_path || !p->url)
         return PL_NOMEM;
-    s = pl_file_open_append(&p->lock, p->lock_path, false, why);
+    s = pl_file_open_append(&p->lock, p->lock_path, PL_MAY_EXIST, why);
     if (!s)
         s = read_sending(p);
     return s ? s : read_positions(p);
@@ -263,7 +263,7 @@ static enum pl_status write_part(const struct pl_positions *p,
     if (pl_path_exists(p->part))
         s = pl_file_delete(p->part);
     if (!s)
-        s = pl_file_open_append(&f, p->part, true, &why);
+        s = pl_file_open_append(&f, p->part, PL_MUST_BE_NEW, &why);
     if (s)
         return s;
     s = pl_file_append(f, text->p, text->len);

@@ -47,18 +47,20 @@ bool pl_file_is_locked(struct pl_file *f);
 
 /* ---- writing ------------------------------------------------------------- */
 
+/* The file to open: one that may exist; a new one (an existing one is refused:
+ * PL_IO, EEXIST); a new one that only this user may read. */
+enum pl_file_new { PL_MAY_EXIST, PL_MUST_BE_NEW, PL_NEW_AND_PRIVATE };
+
 /*
- * Open a log for appending, creating it (mode 0640) if it does not exist; with
- * 'must_be_new' it is private (0600), and an existing file is refused (PL_IO,
- * EEXIST).  A file that this
- * call created is deleted again if anything fails, unless another process has
- * it by then.  Takes the lock.
+ * Open a log for appending, creating it (mode 0640, private: 0600) if it does
+ * not exist.  One that had to be new is deleted again if anything fails, unless
+ * another process has it by then.  Takes the lock.
  * Refused with PL_UNSAFE and *why: links, devices, other owners, files or
  * folders others can write to; with PL_BUSY: another process holds the lock, or
  * deleted the file while it was being opened.
  */
 enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
-                                   bool must_be_new, const char **why);
+                                   enum pl_file_new how, const char **why);
 
 /*
  * Open a log that is to be replaced: as above, but it must exist, and it stays

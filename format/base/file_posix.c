@@ -316,7 +316,7 @@ static enum pl_status check_folder(const char *path, const char **why)
 }
 
 enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
-                                   bool must_be_new, const char **why)
+                                   enum pl_file_new how, const char **why)
 {
     enum pl_status s = check_folder(path, why);
     bool made = true;
@@ -324,8 +324,9 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
 
     if (s)
         return s;
-    fd = open_log(path, O_CREAT | O_EXCL, must_be_new ? 0600 : 0640);
-    if (fd < 0 && errno == EEXIST && !must_be_new) {
+    fd = open_log(path, O_CREAT | O_EXCL,
+                  how == PL_NEW_AND_PRIVATE ? 0600 : 0640);
+    if (fd < 0 && errno == EEXIST && how == PL_MAY_EXIST) {
         made = false;
         fd = open_log(path, 0, 0);
         if (fd < 0 && errno == ENOENT) /* deleted in between */
@@ -333,7 +334,7 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
     }
     if (fd < 0)
         return not_opened(why);
-    return lock_opened(out, fd, path, made, must_be_new, why);
+    return lock_opened(out, fd, path, made, how != PL_MAY_EXIST, why);
 }
 
 /* What an earlier try left, if no other program uses it. */

@@ -249,7 +249,7 @@ static wchar_t *folder_of(const wchar_t *path)
 }
 
 enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
-                                   bool must_be_new, const char **why)
+                                   enum pl_file_new how, const char **why)
 {
     wchar_t *wide = pl_utf16_path(path);
     struct pl_file f = { .made = true };
@@ -258,7 +258,7 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
     if (!wide)
         return errno == ENOMEM ? PL_NOMEM : PL_IO;
     f.handle = open_for_append(wide, CREATE_NEW);
-    if (f.handle == INVALID_HANDLE_VALUE && !must_be_new &&
+    if (f.handle == INVALID_HANDLE_VALUE && how == PL_MAY_EXIST &&
         GetLastError() == ERROR_FILE_EXISTS) {
         f.made = false;
         f.handle = open_for_append(wide, OPEN_EXISTING);
@@ -313,13 +313,13 @@ enum pl_status pl_file_hold(struct pl_file **out, const char *path,
 enum pl_status pl_file_open_private(struct pl_file **out, const char *path,
                                     const char **why)
 {
-    enum pl_status s = pl_file_open_append(out, path, false, why);
+    enum pl_status s = pl_file_open_append(out, path, PL_MAY_EXIST, why);
 
     if (s || pl_file_is_new(*out))
         return s;
     s = pl_file_delete(path); /* its access list is not the folder's, perhaps */
     pl_file_close(*out);
-    return s ? s : pl_file_open_append(out, path, true, why);
+    return s ? s : pl_file_open_append(out, path, PL_NEW_AND_PRIVATE, why);
 }
 
 bool pl_file_is_full(int error)

@@ -62,13 +62,13 @@ static enum pl_status check_existing(struct pl_append_file *t)
 }
 
 enum pl_status pl_append_file_open(struct pl_append_file *t, char *path,
-                                   bool must_be_new, const char **why)
+                                   enum pl_file_new how, const char **why)
 {
     enum pl_status s = PL_NOMEM;
 
     *t = (struct pl_append_file){ .path = path };
     if (path)
-        s = pl_file_open_append(&t->file, path, must_be_new, why);
+        s = pl_file_open_append(&t->file, path, how, why);
     if (!s)
         s = pl_file_size(t->file, &t->size);
     if (!s)

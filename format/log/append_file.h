@@ -26,7 +26,7 @@ struct pl_append_file {
  * log of a newer major version.
  */
 enum pl_status pl_append_file_open(struct pl_append_file *t, char *path,
-                                   bool must_be_new, const char **why);
+                                   enum pl_file_new how, const char **why);
 
 /* Append a fence of zeros after a torn record; a complete log needs none. */
 enum pl_status pl_append_file_fence(struct pl_append_file *t);

@@ -12,6 +12,7 @@
 #define PL_FORMAT_LOG_WRITER_H
 
 #include "format/base/buf.h"
+#include "format/base/file.h"
 #include "format/log/payloads.h"
 #include "format/record/record.h"
 #include "format/base/status.h"
@@ -30,7 +31,7 @@ struct pl_writer_options {
     uint64_t keep;        /* segments kept; 0: all */
     uint64_t min_free;    /* bytes to keep free; see min_free_percent */
     uint32_t min_free_percent; /* of the file system; 0: use min_free */
-    bool must_be_new;          /* an existing file is refused: PL_IO, EEXIST */
+    enum pl_file_new opening;  /* PL_MAY_EXIST: it is continued */
     /* For a log made from another one: the times of the session's beginning;
      * afterwards the times of samples serve as the clock.  Its first failed
      * write ends it. */

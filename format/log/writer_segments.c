@@ -46,10 +46,10 @@ enum pl_status pl_writer_look_at_space(struct pl_writer *w,
 
 /* Open 'path', of which ownership is taken, if there is enough free space. */
 static enum pl_status open_target(struct pl_writer *w, char *path,
-                                  bool must_be_new, struct pl_append_file *t,
-                                  const char **why)
+                                  enum pl_file_new how,
+                                  struct pl_append_file *t, const char **why)
 {
-    enum pl_status s = pl_append_file_open(t, path, must_be_new, why);
+    enum pl_status s = pl_append_file_open(t, path, how, why);
 
     if (s)
         return s;
@@ -73,7 +73,7 @@ static enum pl_status open_next(struct pl_writer *w, int64_t utc_ns,
     do
         s = open_target(
             w, pl_segment_path(w->path, utc_ns, w->next_no + (uint32_t)tries),
-            true, t, why);
+            PL_MUST_BE_NEW, t, why);
     while (s == PL_IO && errno == EEXIST && ++tries < MAX_SAME_NAMES);
     if (!s)
         w->next_no += (uint32_t)tries + 1;
@@ -246,7 +246,7 @@ static enum pl_status open_either(struct pl_writer *w, int64_t utc_ns,
 {
     if (rotates(w))
         return open_next(w, utc_ns, t, why);
-    return open_target(w, strdup(w->path), w->options.must_be_new, t, why);
+    return open_target(w, strdup(w->path), w->options.opening, t, why);
 }
 
 /*

@@ -109,7 +109,7 @@ static struct pl_writer *open_log(const char *path)
                      .provider = pl_text_of(PL_PROVIDER_LINUX) },
         .sync_ns = PL_SYNC_NEVER,
         .max_time_ns = numbers[SEGMENT].value * (uint64_t)PL_NS_PER_SEC,
-        .must_be_new = true,
+        .opening = PL_MUST_BE_NEW,
         .is_copy = true,
         .begun_utc_ns = (int64_t)numbers[START].value * PL_NS_PER_SEC,
         .begun_boot_ns = PL_NS_PER_SEC,

@@ -13,7 +13,7 @@ static struct pl_file *open_append(const char *path)
     const char *why = NULL;
     struct pl_file *f = NULL;
 
-    ck_assert_int_eq(pl_file_open_append(&f, path, false, &why), PL_OK);
+    ck_assert_int_eq(pl_file_open_append(&f, path, PL_MAY_EXIST, &why), PL_OK);
     return f;
 }
 
@@ -71,7 +71,8 @@ START_TEST(a_log_has_one_writer)
     ck_assert_int_eq(pl_file_open(&reader, path), PL_OK);
     ck_assert(pl_file_is_locked(reader));
     ck_assert(pl_file_is_locked(reader));
-    ck_assert_int_eq(pl_file_open_append(&second, path, false, &why), PL_BUSY);
+    ck_assert_int_eq(pl_file_open_append(&second, path, PL_MAY_EXIST, &why),
+                     PL_BUSY);
     pl_file_close(log);
     ck_assert(!pl_file_is_locked(reader));
     pl_file_close(open_append(path));
@@ -85,17 +86,19 @@ START_TEST(what_is_no_log_is_refused)
     struct pl_file *f;
 
     make_file(path);
-    ck_assert_int_eq(pl_file_open_append(&f, path, true, &why), PL_IO);
+    ck_assert_int_eq(pl_file_open_append(&f, path, PL_MUST_BE_NEW, &why),
+                     PL_IO);
     ck_assert_int_eq(errno, EEXIST);
-    ck_assert_int_eq(pl_file_open_append(&f, temp_dir(), false, &why), PL_IO);
+    ck_assert_int_eq(pl_file_open_append(&f, temp_dir(), PL_MAY_EXIST, &why),
+                     PL_IO);
     ck_assert_int_eq(errno, EISDIR);
     ck_assert_int_eq(pl_file_open(&f, temp_dir()), PL_IO);
     ck_assert_int_eq(errno, EISDIR);
     ck_assert_int_eq(pl_file_open(&f, path_in(temp_dir(), "none")), PL_IO);
     ck_assert_int_eq(errno, ENOENT);
-    ck_assert_int_eq(
-        pl_file_open_append(&f, path_in(temp_dir(), "no/x"), false, &why),
-        PL_IO);
+    ck_assert_int_eq(pl_file_open_append(&f, path_in(temp_dir(), "no/x"),
+                                         PL_MAY_EXIST, &why),
+                     PL_IO);
     ck_assert_int_eq(errno, ENOENT);
 }
 END_TEST

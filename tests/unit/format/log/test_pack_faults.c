@@ -123,7 +123,7 @@ START_TEST(a_new_file_whose_name_is_anothers_by_now_is_not_deleted)
         faults_set(&refused, i / 2);
         faults_before(calls[i % 2], take_its_name);
         faults_on();
-        ck_assert_int_eq(pl_file_open_append(&file, path, true, &why),
+        ck_assert_int_eq(pl_file_open_append(&file, path, PL_MUST_BE_NEW, &why),
                          i == 3 ? PL_IO : PL_BUSY);
         faults_off();
         ck_assert_int_eq(unlink(path), 0);
@@ -140,7 +140,8 @@ START_TEST(a_new_file_that_another_program_has_locked_stays)
 
     faults_set(&f, 1);
     faults_on();
-    ck_assert_int_eq(pl_file_open_append(&file, path, true, &why), PL_BUSY);
+    ck_assert_int_eq(pl_file_open_append(&file, path, PL_MUST_BE_NEW, &why),
+                     PL_BUSY);
     faults_off();
     ck_assert(pl_path_exists(path));
 }
