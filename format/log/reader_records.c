@@ -231,6 +231,50 @@ bool pl_reader_is_decoded(struct pl_reader *r, struct pl_item *item)
     return r->ends_too && r->is_last;
 }
 
+/* True, with item->kind and its reason, if the record alone says that its
+ * sample cannot be had. */
+static bool is_refused(const struct pl_reader *r,
+                       const struct pl_record *record, struct pl_item *item)
+{
+    if (record->codec > PL_CODEC_DELTA_ZSTD) {
+        item->kind = PL_ITEM_TOO_NEW;
+        item->reason = "its coding needs a newer perflog";
+        return true;
+    }
+    if ((record->codec >= PL_CODEC_DELTA) != (record->ref != 0)) {
+        item->kind = PL_ITEM_DAMAGED;
+        item->reason = "sample's coding and reference contradict each other";
+        return true;
+    }
+    if (record->raw_len > r->max_block) {
+        item->kind = PL_ITEM_UNREACHABLE;
+        item->reason = "block larger than --max-block allows";
+        item->too_large = true;
+        return true;
+    }
+    return false;
+}
+
+/* The sample in r->slots[slot] is the one read last, and a key if it refers
+ * to no other. */
+static void keep_sample(struct pl_reader *r, const struct pl_stretch *at,
+                        int slot)
+{
+    const struct pl_record *record = &at->record;
+
+    r->last_slot = slot;
+    r->last_seq = record->seq;
+    if (!record->ref) {
+        r->key_slot = slot;
+        r->key_seq = record->seq;
+        r->key_at = at->at;
+        r->has_key_at = !pl_file_is_stream(r->scan.file);
+        r->looked = false;
+    }
+    forget_key(r);
+    pl_identity_set_limit(r->identities, r->slots[slot].p, r->slots[slot].len);
+}
+
 static enum pl_status read_sample(struct pl_reader *r,
                                   const struct pl_stretch *at,
                                   struct pl_item *item)
@@ -240,32 +284,17 @@ static enum pl_status read_sample(struct pl_reader *r,
     int slot;
     enum pl_status s;
 
-    if (record->codec > PL_CODEC_DELTA_ZSTD) {
-        item->kind = PL_ITEM_TOO_NEW;
-        item->reason = "its coding needs a newer perflog";
+    if (is_refused(r, record, item))
         return PL_OK;
-    }
-    if ((record->codec >= PL_CODEC_DELTA) != (record->ref != 0)) {
-        item->kind = PL_ITEM_DAMAGED;
-        item->reason = "sample's coding and reference contradict each other";
-        return PL_OK;
-    }
-    item->kind = PL_ITEM_UNREACHABLE;
-    if (record->raw_len > r->max_block) {
-        item->reason = "block larger than --max-block allows";
-        item->too_large = true;
-        return PL_OK;
-    }
     if (at->len > PL_LARGE)
         pl_reader_forget_older(r);
-    if (record->ref) {
-        s = find_reference(r, record, &ref);
-        if (s)
-            return s;
-        if (!ref) {
-            item->reason = "the sample it refers to is lost";
-            return PL_OK;
-        }
+    s = record->ref ? find_reference(r, record, &ref) : PL_OK;
+    if (s)
+        return s;
+    if (record->ref && !ref) {
+        item->kind = PL_ITEM_UNREACHABLE;
+        item->reason = "the sample it refers to is lost";
+        return PL_OK;
     }
     if (ref && !pl_reader_is_decoded(r, item)) {
         item->kind = PL_ITEM_SAMPLE;
@@ -282,17 +311,7 @@ static enum pl_status read_sample(struct pl_reader *r,
         item->reason = "sample cannot be rebuilt: forged, or a defect";
         return PL_OK;
     }
-    r->last_slot = slot;
-    r->last_seq = record->seq;
-    if (!record->ref) {
-        r->key_slot = slot;
-        r->key_seq = record->seq;
-        r->key_at = at->at;
-        r->has_key_at = !pl_file_is_stream(r->scan.file);
-        r->looked = false;
-    }
-    forget_key(r);
-    pl_identity_set_limit(r->identities, r->slots[slot].p, r->slots[slot].len);
+    keep_sample(r, at, slot);
     item->kind = PL_ITEM_SAMPLE;
     item->block = &r->slots[slot];
     return PL_OK;
