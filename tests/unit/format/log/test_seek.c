@@ -424,7 +424,23 @@ END_TEST
 
 /* ---- what may still come --------------------------------------------------- */
 
-/* After every 'step'th sample: is any from there on as old as others are? */
+/* Is any sample from the 'n'th on of a time from 'first' to 'last'? */
+static void check_between(struct pl_reader *r, const struct log *l, size_t n,
+                          int64_t first, int64_t last, bool exactly)
+{
+    bool none = true, reported;
+
+    for (size_t k = n; k < l->num_samples && none; k++)
+        none = l->samples[k].utc_ns < first || l->samples[k].utc_ns > last;
+    reported = pl_reader_none_between(r, first, last, NULL);
+    ck_assert(none || !reported);
+    ck_assert(!exactly || none == reported);
+}
+
+/*
+ * After every 'step'th sample: is any from there on as old as others are, or
+ * of just that time?
+ */
 static void check_none(const struct log *l, const char *path, size_t step,
                        bool exactly)
 {
@@ -437,15 +453,14 @@ static void check_none(const struct log *l, const char *path, size_t step,
         if (item.kind != PL_ITEM_SAMPLE || ++n % step)
             continue;
         for (size_t i = 0; i < l->num_samples; i += step / 2) {
-            const int64_t until = l->samples[i].utc_ns - 1;
-            bool none = true, reported;
+            const int64_t at = l->samples[i].utc_ns;
 
-            for (size_t k = n; k < l->num_samples && none; k++)
-                none = l->samples[k].utc_ns > until;
-            reported = pl_reader_none_between(r, INT64_MIN, until, NULL);
-            ck_assert(none || !reported);
-            ck_assert(!exactly || none == reported);
+            check_between(r, l, n, INT64_MIN, at - 1, exactly);
+            check_between(r, l, n, at, at, exactly);
         }
+        for (size_t i = n; i < l->num_samples && i < n + 2; i++)
+            check_between(r, l, n, l->samples[i].utc_ns, l->samples[i].utc_ns,
+                          exactly);
     }
     ck_assert_uint_eq(n, l->num_samples);
     pl_reader_close(r);
@@ -457,7 +472,7 @@ START_TEST(what_is_still_to_come_is_told_by_indexes_and_headers)
     struct log l;
 
     log_make(&l, path, LOG_CHUNKS, 1);
-    check_none(&l, path, 24, true);
+    check_none(&l, path, 25, true); /* within chunks, too */
     log_release(&l);
 }
 END_TEST
