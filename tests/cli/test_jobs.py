@@ -197,6 +197,24 @@ class Pieces(Jobs):
         self.assertEqual((got.code, got.err), (want.code, want.err))
         self.assertTrue(got.raw_out == want.raw_out, "other bytes")
 
+    @unittest.skipIf(harness.looks_for_races(), "threads and locks are those of the cases that run")
+    def test_a_clock_that_steps_back_two_rows_after_a_large_one(self):
+        """A piece does not end with the large row: an older one follows, and what is unusual is left to one thread."""
+        times = [*range(252), 249.5, *range(252, 600)]
+        large = 250
+        rows = ["r%d" % k for k in range(90_000)]
+        log = self.made_of([int(t * SECOND) for t in times[:large + 3]],
+                           names=lambda k: rows if k == large else rows[:1])
+        log.record(b"SMPL", b"no block", START + times[large + 3] * SECOND)
+        for t in times[large + 4:]:
+            log.sample(START + t * SECOND, [object_of(2, ((4, 0x00010000, 4), (6, 0x10410400, 4)), [("r0", (1, 7 * t))])])
+        log = log.save(self.path("a.plog"))
+        want = run("export", "-q", "--layout", "long", log)
+        self.assertEqual(want.code, 2)
+        got = run("export", "-q", "--layout", "long", log, "-j", "2")
+        self.assertEqual((got.code, got.err), (want.code, want.err))
+        self.assertTrue(got.raw_out == want.raw_out, "other bytes")
+
 
 class Ends(Jobs):
     def setUp(self):
