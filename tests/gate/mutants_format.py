@@ -133,7 +133,7 @@ MUTANTS = {
         ("stem_len", "strlen(pl_path_name(path)) > SUFFIX_LEN", "n > SUFFIX_LEN", "segment"),
         ("stem_len", "> SUFFIX_LEN &&", ">= SUFFIX_LEN &&", "segment"),
         ("pl_segment_drop_parts", "one && state_of(one) == FREE", "0", "packer/LeftBehind"),
-        ("delete_segment", "pl_file_delete(part);", "", "packer/LeftBehind"),
+        ("delete_segment", "pl_file_delete(part);", "", "segments"),
         ("pl_segment_others", "one && strcmp(one, current) != 0", "one", "packer/Packs"),
         ("pl_reader_read_packed", "if (r->times_only)", "if (0 && r->times_only)", "pack_log"),
         ("pl_reader_pack_has_none", "return !pl_reader_is_in_pack(r) ||", "return true ||", "pack_log"),

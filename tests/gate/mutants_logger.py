@@ -277,7 +277,7 @@ MUTANTS = {
         ("take_end", "p->pause = p->pause ? 2 * p->pause : 1;", "p->pause = 0;", "packer_pauses"),
         ("take_end", "p->pause = LONGEST_PAUSE;", "", "packer_pauses"),
         ("pl_packer_look", "p->segments = stats->segments;", "", "packer/Packs"),
-        ("pl_packer_child_stop", "at_once ? SIGKILL : SIGTERM", "at_once ? SIGKILL : 0", "packer/LeftBehind"),
+        ("pl_packer_child_stop", "at_once ? SIGKILL : SIGTERM", "at_once ? SIGKILL : 0", "packer_child"),
         ("make_packer", "rotates && !p->never_pack", "rotates", "packer/Packs"),
         ("has_room", "num_waiting + s->previous <= RING_BYTES", "num_waiting <= RING_BYTES", "spool"),
         ("write_all", "s->num_waiting -= s->slots[written].block.len;", "", "spool"),

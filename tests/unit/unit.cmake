@@ -143,6 +143,7 @@ pl_fault_test(logger/record/spool)
 if(NOT WIN32)
   set_tests_properties(clock spool PROPERTIES LABELS "unit;threads;platform")
   set_tests_properties(notify PROPERTIES LABELS "unit;platform")
+  pl_test(logger/record/packer_child)
   pl_test(logger/record/packer_pauses)
 endif()
 

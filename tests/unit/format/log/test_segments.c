@@ -342,6 +342,8 @@ START_TEST(keep_deletes_the_oldest_segments_and_nothing_else)
     w = log_open(path_in(temp_dir(), "log.plog"), &options);
     list(&f, temp_dir(), "log-20200101T000000Z-");
     ck_assert_uint_eq(f.num, 5 + 2 + 1); /* 3 segments: all are kept yet */
+    write_file(path_in(temp_dir(), "log-20200101T000000Z-000.plog.packing"), "",
+               0); /* goes with its segment */
     log_add(&l, w, &m, SECOND, 100);
     list(&f, temp_dir(), "log-2");
     log_close(w, NULL);
@@ -351,6 +353,10 @@ START_TEST(keep_deletes_the_oldest_segments_and_nothing_else)
         access(path_in(temp_dir(), "log-20200101T000000Z-001.plog"), F_OK), 0);
     ck_assert_int_ne(
         access(path_in(temp_dir(), "log-20200101T000000Z-000.plog"), F_OK), 0);
+    ck_assert_int_ne(
+        access(path_in(temp_dir(), "log-20200101T000000Z-000.plog.packing"),
+               F_OK),
+        0);
     ck_assert_uint_eq(f.num, 10 + 1 + 3); /* near names, the folder, ours */
     machine_stop(&m);
     log_release(&l);
