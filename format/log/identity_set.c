@@ -26,7 +26,8 @@ struct pl_identity_set {
     uint64_t version;
     uint64_t seed;      /* no crafted numbers can make it slow */
     size_t bytes;       /* of all entries */
-    size_t bytes_swept; /* when ended processes were last dropped */
+    size_t bytes_swept; /* left when ended processes were last dropped */
+    size_t bytes_added; /* since then, also those that found no room */
 };
 
 /* ---- the table ------------------------------------------------------------ */
@@ -131,6 +132,8 @@ void pl_identity_set_clear(struct pl_identity_set *s)
 {
     while (s && s->oldest)
         drop(s, s->oldest);
+    if (s)
+        s->bytes_swept = s->bytes_added = 0;
 }
 
 void pl_identity_set_free(struct pl_identity_set *s)
@@ -153,6 +156,7 @@ static enum pl_status add(struct pl_identity_set *s,
         return PL_OK;
     if (e)
         drop(s, e);
+    s->bytes_added += sizeof *e + len;
     if (s->bytes + sizeof *e + len > PL_MAX_IDENTITY_BYTES)
         return PL_OK;
     return insert(s, p, bytes, len);
@@ -272,7 +276,11 @@ static bool mark_live(struct pl_identity_set *s, const uint8_t *block,
 void pl_identity_set_keep_live(struct pl_identity_set *s, const uint8_t *block,
                                size_t len)
 {
-    if (!s || !s->num || !mark_live(s, block, len))
+    if (!s || !s->num)
+        return;
+    s->bytes_swept = s->bytes; /* a malformed block is not looked at again */
+    s->bytes_added = 0;
+    if (!mark_live(s, block, len))
         return;
     for (struct entry *e = s->oldest, *newer; e; e = newer) {
         newer = e->newer;
@@ -282,9 +290,19 @@ void pl_identity_set_keep_live(struct pl_identity_set *s, const uint8_t *block,
     s->bytes_swept = s->bytes;
 }
 
+/* How much may be added until it pays to look which processes ended: as much as
+ * there is, or half of the room if that is less. */
+static size_t most_added(const struct pl_identity_set *s)
+{
+    size_t room = (PL_MAX_IDENTITY_BYTES - s->bytes_swept) / 2;
+    size_t most = s->bytes_swept < room ? s->bytes_swept : room;
+
+    return most > LEAST_TO_SWEEP ? most : LEAST_TO_SWEEP;
+}
+
 void pl_identity_set_limit(struct pl_identity_set *s, const uint8_t *block,
                            size_t len)
 {
-    if (s && s->bytes > LEAST_TO_SWEEP && s->bytes / 2 > s->bytes_swept)
+    if (s && s->bytes_added > most_added(s))
         pl_identity_set_keep_live(s, block, len);
 }

@@ -59,7 +59,8 @@ void pl_identity_set_write(const struct pl_identity_set *s, uint64_t since,
 void pl_identity_set_keep_live(struct pl_identity_set *s, const uint8_t *block,
                                size_t len);
 
-/* The same if the set has doubled since: for calls with every block. */
+/* The same if so much was added since that it pays: for calls with every
+ * block. */
 void pl_identity_set_limit(struct pl_identity_set *s, const uint8_t *block,
                            size_t len);
 

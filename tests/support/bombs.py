@@ -431,6 +431,18 @@ def identities_many(num=4000):
     return b.done()
 
 
+def identities_unswept():
+    """Very many processes with identities, then blocks that do not say which of them ended: they are malformed."""
+    b = Bomb()
+    texts = bytes([4, 127]) + bytes(127) + bytes([7, 127]) + bytes(127)
+    raw = b"".join(struct.pack("<IQQ", 16 + len(texts), pid, 1) + texts for pid in range(60_000))
+    b.put(b"iden", zipped(raw), len(raw), hash_of(SESSION, raw), codec=1)
+    torn = padded(plain(0)[:-16])
+    for _ in range(40_000):
+        b.key(torn)
+    return b.done()
+
+
 def objects():
     """As many objects as a block may have and more, others in each sample."""
     b = Bomb()
@@ -517,5 +529,5 @@ BOMBS = {f.__name__: f for f in (
     zstd_zeros, zstd_lies, zstd_skippable, zstd_titles, noise_titles, facts_many, huge_name, tokens_copy, tokens_many,
     noise, noise_to_key, tokens_long, key_of_many, pack_rows, pack_runs, nested_headers, magic_everywhere, huge_lengths,
     index_loops, tiny_records, many_gaps, many_holes, bad_sessions, many_sessions, many_hosts, equal_hosts, going_sessions, instances, equal_names,
-    equal_identities, identities_many, objects, counters, counters_by_instances, counters_known, changing_counters, parents,
+    equal_identities, identities_many, identities_unswept, objects, counters, counters_by_instances, counters_known, changing_counters, parents,
     objects_by_parents, churn)}

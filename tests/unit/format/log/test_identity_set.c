@@ -283,6 +283,31 @@ START_TEST(processes_that_the_block_lacks_are_dropped)
 }
 END_TEST
 
+/* Where most of the room is taken by what is alive, too, processes that ended
+ * make room for those that begin. */
+START_TEST(what_ended_makes_room_however_much_is_alive)
+{
+    static char text[PL_MAX_IDENTITY_TEXT + 1];
+    enum { LIVE = PL_MAX_IDENTITY_BYTES / 4 * 3 / PL_MAX_IDENTITY_TEXT };
+    struct pl_identity_set *s;
+    struct pl_buf b = { 0 };
+
+    memset(text, 'x', sizeof text - 1);
+    make_block(&b, PL_TITLE_PROCESS, 0, LIVE, 7);
+    ck_assert_int_eq(pl_identity_set_new(&s), PL_OK);
+    for (uint64_t i = 0; i < LIVE; i++)
+        put(s, i, 7, text);
+    for (uint64_t i = 0; i < 2 * LIVE; i++) {
+        put(s, i, 8, text); /* ended */
+        pl_identity_set_limit(s, b.p, b.len);
+    }
+    put(s, LIVE, 7, text);
+    ck_assert(has(s, 0, 7, text) && has(s, LIVE, 7, text));
+    pl_identity_set_free(s);
+    pl_buf_release(&b);
+}
+END_TEST
+
 START_TEST(the_set_is_bounded_by_what_is_alive_and_by_bytes)
 {
     static char text[PL_MAX_IDENTITY_TEXT + 1];
@@ -326,5 +351,6 @@ int main(void)
     tcase_add_test(set, nothing_is_known_of_no_set);
     tcase_add_test(set, processes_that_the_block_lacks_are_dropped);
     tcase_add_test(set, the_set_is_bounded_by_what_is_alive_and_by_bytes);
+    tcase_add_test(set, what_ended_makes_room_however_much_is_alive);
     return run_suite("identity_set", cases);
 }
