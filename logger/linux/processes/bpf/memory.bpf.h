@@ -7,10 +7,7 @@
 #include "common.bpf.h"
 #include "parts.bpf.h"
 
-enum {
-    NUM_RSS = 4, /* file, anon, swap, shmem, in the kernel's order */
-    MAX_CPUS = 8192,
-};
+enum { MAX_CPUS = 8192 };
 
 /*
  * Since Linux 6.2 each processor has counts of its own, up to dozens of pages
@@ -89,6 +86,14 @@ static long add_cells(__u32 cpu, struct cells *c)
     return 0;
 }
 
+/* The running kernel's mm_struct.rss_stat, copied in one piece; static, as there
+ * is one reader and stacks are small. */
+char rss_stat[MAX_RSS_STAT] = { 0 };
+
+#define RSS_STEP bpf_core_type_size(struct percpu_counter)
+#define RSS_STAT_LEN (NUM_RSS * RSS_STEP)
+#define RSS_AT(field) bpf_core_field_offset(struct percpu_counter, field)
+
 static void sum_resident(struct cells *c, struct mm_struct *mm)
 {
     if (HAS_RSS_BEFORE_6_2) {
@@ -102,18 +107,16 @@ static void sum_resident(struct cells *c, struct mm_struct *mm)
     }
     if (!HAS_RSS)
         return;
-    c->sum[0] = (__s64)COPY(mm, rss_stat[0].count);
-    c->sum[1] = (__s64)COPY(mm, rss_stat[1].count);
-    c->sum[2] = (__s64)COPY(mm, rss_stat[2].count);
-    c->sum[3] = (__s64)COPY(mm, rss_stat[3].count);
+    if (bpf_probe_read_kernel(rss_stat, RSS_STAT_LEN, &mm->rss_stat))
+        return;
+    for (int i = 0; i < NUM_RSS; i++)
+        c->sum[i] = *(__s64 *)(rss_stat + i * RSS_STEP + RSS_AT(count));
     if (!bpf_core_field_exists(struct percpu_counter, counters))
         return; /* a kernel for one processor */
     if (!num_cpus)
         find_offsets();
-    READ(c->base[0], mm->rss_stat[0].counters);
-    READ(c->base[1], mm->rss_stat[1].counters);
-    READ(c->base[2], mm->rss_stat[2].counters);
-    READ(c->base[3], mm->rss_stat[3].counters);
+    for (int i = 0; i < NUM_RSS; i++)
+        c->base[i] = *(__u64 *)(rss_stat + i * RSS_STEP + RSS_AT(counters));
     c->together = c->base[1] == c->base[0] + sizeof(__s32) &&
                   c->base[2] == c->base[1] + sizeof(__s32) &&
                   c->base[3] == c->base[2] + sizeof(__s32);

@@ -39,7 +39,13 @@
 #define HAS_RSS_BEFORE_6_2                                                     \
     bpf_core_field_exists(struct mm_struct___before_6_2, rss_stat.count)
 #define HAS_RSS                                                                \
-    (IN_MM(rss_stat) && bpf_core_field_exists(struct percpu_counter, count))
+    (IN_MM(rss_stat) && bpf_core_field_exists(struct percpu_counter, count) && \
+     NUM_RSS * bpf_core_type_size(struct percpu_counter) <= MAX_RSS_STAT)
+
+enum {
+    NUM_RSS = 4,        /* file, anon, swap, shmem, in the kernel's order */
+    MAX_RSS_STAT = 512, /* bytes; more than with all that debugging adds */
+};
 
 __u32 parts = 0; /* enum pl_task_part; 0: not asked yet */
 

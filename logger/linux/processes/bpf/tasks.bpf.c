@@ -16,6 +16,7 @@ char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
 enum {
     MAX_PID_LEVEL = 32,
+    MAX_UPID = 32, /* bytes; it is 16 */
     PF_KTHREAD = 0x00200000,
     WORD_BITS = 64,
     MAX_FILE_WORDS = 1 << 20,
@@ -28,16 +29,20 @@ enum {
 __u32 reader_level = 0;
 __u64 reader_at = 0;
 
-/* The namespace of level 'level' of a number, and the number in it. */
-static __u64 namespace_of(const struct pid *pid, __u32 level, __u32 *number)
+/* The namespace of level 'level' of the number whose pid structure is at 'at', and
+ * the number in it. */
+static __u64 namespace_of(__u64 at, __u32 level, __u32 *number)
 {
-    __u32 at = level * bpf_core_type_size(struct upid);
-    const struct upid *there = (const void *)(address_of(pid->numbers) + at);
-    __u64 ns = 0;
+    __u32 size = bpf_core_type_size(struct upid);
+    char there[MAX_UPID];
 
-    *number = COPY(there, nr);
-    READ(ns, there->ns);
-    return ns;
+    *number = 0;
+    at += bpf_core_field_offset(struct pid, numbers) + level * size;
+    if (size > sizeof there ||
+        bpf_probe_read_kernel(there, size, (const void *)at))
+        return 0;
+    *number = *(__u32 *)(there + bpf_core_field_offset(struct upid, nr));
+    return *(__u64 *)(there + bpf_core_field_offset(struct upid, ns));
 }
 
 static __noinline void find_reader(void)
@@ -50,23 +55,29 @@ static __noinline void find_reader(void)
         return;
     reader_level = COPY(pid, level);
     if (reader_level <= MAX_PID_LEVEL)
-        reader_at = namespace_of(pid, reader_level, &number);
+        reader_at = namespace_of((__u64)pid, reader_level, &number);
 }
 
-/* The number of 'pid', which is 'first' in the initial namespace, in that of the
- * reader; 0: it has none there. */
-static __noinline __u32 number_of(const struct pid *pid, __u32 first)
+/* In the reader's namespace, the number of level 'level' whose pid structure is at
+ * 'at'; 0: it has none there. */
+static __noinline __u32 number_there(__u64 at, __u32 level)
 {
     __u32 number;
 
-    if (!pid || !reader_level)
-        return pid ? first : 0;
-    if (reader_level > MAX_PID_LEVEL || COPY(pid, level) < reader_level)
+    if (reader_level > MAX_PID_LEVEL || level < reader_level)
         return 0;
-    return namespace_of(pid, reader_level, &number) == reader_at ? number : 0;
+    return namespace_of(at, reader_level, &number) == reader_at ? number : 0;
 }
 
-/* The number of the process whose main thread is 't', by copies. */
+/* The same of 'pid', which is 'first' in the initial namespace. */
+static __u32 number_of(const struct pid *pid, __u32 first)
+{
+    if (!pid || !reader_level)
+        return pid ? first : 0;
+    return number_there(address_in_walk(pid), NUMBER(pid, level));
+}
+
+/* The number of the process that the thread 't' belongs to. */
 static __u32 process_of(const struct task_struct *t)
 {
     const struct signal_struct *g = NULL;
@@ -74,9 +85,9 @@ static __u32 process_of(const struct task_struct *t)
 
     if (!reader_level)
         return COPY(t, tgid);
-    if (READ(g, t->signal) || READ(pid, g->pids[PIDTYPE_TGID]))
+    if (READ(g, t->signal) || READ(pid, g->pids[PIDTYPE_TGID]) || !pid)
         return 0;
-    return number_of(pid, 0);
+    return number_there((__u64)pid, COPY(pid, level));
 }
 
 /* ---- open files --------------------------------------------------------- */
@@ -133,13 +144,28 @@ static __u32 user_of(const struct task_struct *t)
     return COPY(cred, euid.val);
 }
 
+/* The last parent and its number: most children of a parent follow each other.
+ * Where one task follows another at an address, their starts differ. */
+__u64 parent_at = 0, parent_start = 0;
+__u32 parent_number = 0;
+
 static __u32 parent_of(const struct task_struct *t)
 {
     const struct task_struct *parent = NULL;
+    __u64 at, start;
 
     if (!bpf_core_field_exists(t->real_parent) || READ(parent, t->real_parent))
         return 0;
-    return process_of(parent);
+    if (!reader_level)
+        return COPY(parent, tgid);
+    at = (__u64)parent;
+    start = COPY(parent, start_boottime);
+    if (at != parent_at || start != parent_start) {
+        parent_number = process_of(parent);
+        parent_at = at;
+        parent_start = start;
+    }
+    return parent_number;
 }
 
 /* Few tasks are ending; reading this of others costs a cache line. */
@@ -172,8 +198,8 @@ static __u64 cgroup_of(const struct task_struct *t)
 static __noinline long put_process(struct seq_file *seq, struct task_struct *t)
 {
     const struct signal_struct *g = t->signal;
-    const struct mm_struct *mm = NULL;
-    const struct pid *pid = NULL;
+    const struct mm_struct *mm;
+    const struct pid *pid;
     struct pl_task_head h;
     struct walk w;
 
@@ -181,14 +207,17 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t)
     LOADED(g);
     sum_up(&w, t, g);
     /* Read after the sums: a number means that it was in the list meanwhile. */
-    READ(pid, t->thread_pid);
+    pid = t->thread_pid;
+    LOADED(pid);
+    mm = t->mm;
+    LOADED(mm);
     h.pid = number_of(pid, NUMBER(t, tgid));
     if (!h.pid)
         return 0;
     h.kind = PL_TASK_PROCESS;
     h.parts = parts;
     h.flags = NUMBER(t, flags);
-    if (!READ(mm, t->mm) && mm && !(h.flags & PF_KTHREAD))
+    if (mm && !(h.flags & PF_KTHREAD))
         h.parts |= PL_PART_MEMORY;
     h.parent = parent_of(t);
     h.threads = NUMBER_OR_0(g, nr_threads);
@@ -232,7 +261,8 @@ static __noinline long put_thread(struct seq_file *seq, struct task_struct *t)
 
     __builtin_memset(&r, 0, sizeof r);
     READ(pid, t->thread_pid);
-    r.tid = number_of(pid, NUMBER(t, pid));
+    r.tid = reader_level ? number_there((__u64)pid, COPY(pid, level))
+                         : NUMBER(t, pid);
     r.pid = process_of(t);
     if (!r.tid || !r.pid)
         return 0;
