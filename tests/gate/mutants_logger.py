@@ -75,6 +75,8 @@ MUTANTS = {
          "", "linux_change"),
     ),
     "logger/linux/processes": (
+        ("parent_of", "if (at != parent_at || start != parent_start) {", "if (!parent_at) {", "linux_ways_in_namespace"),
+        ("sum_resident", "*(__s64 *)(rss_stat + i * RSS_STEP", "*(__s64 *)(rss_stat + 0 * RSS_STEP", "linux_ways"),
         ("pl_cpu_times_scale", "if (c->may_be_inherited &&", "if (0 &&", "cpu_times"),
         ("pl_cpu_times_scale", "t->heirs = before.heirs;", "t->heirs = 0;", "cpu_times"),
         ("forget_shown", "if (t->ends_wait && t->ends.len <= MOST_KEPT)", "if (0)", "linux_failed_walk"),
