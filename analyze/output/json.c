@@ -9,14 +9,35 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { FEWEST_WRITTEN = 1 << 16 };
+
 void pl_json_init(struct pl_json *j, FILE *f)
 {
     *j = (struct pl_json){ .f = f, .empty = true };
 }
 
+static void put(struct pl_json *j, const char *s)
+{
+    pl_buf_bytes(&j->text, s, strlen(s));
+}
+
 static void new_line(struct pl_json *j)
 {
-    fprintf(j->f, "\n%*s", (int)(2 * j->depth), "");
+    const size_t n = 2 * (size_t)j->depth;
+    uint8_t *p = pl_buf_room(&j->text, 1 + n);
+
+    if (!p)
+        return;
+    p[0] = '\n';
+    memset(p + 1, ' ', n);
+    j->text.len += 1 + n;
+}
+
+/* What is complete goes to the stream; what fails there, ferror reports. */
+static void write_out(struct pl_json *j)
+{
+    fwrite(j->text.p, 1, j->text.len, j->f);
+    j->text.len = 0;
 }
 
 /* Write the separator between the previous item and the next one. */
@@ -26,8 +47,10 @@ static void separate(struct pl_json *j)
         j->after_key = false;
         return;
     }
+    if (j->text.len >= FEWEST_WRITTEN)
+        write_out(j);
     if (!j->empty)
-        putc(',', j->f);
+        pl_buf_u8(&j->text, ',');
     if (j->depth)
         new_line(j);
     j->empty = false;
@@ -36,7 +59,7 @@ static void separate(struct pl_json *j)
 static void open_one(struct pl_json *j, char bracket)
 {
     separate(j);
-    putc(bracket, j->f);
+    pl_buf_u8(&j->text, (uint8_t)bracket);
     j->depth++;
     j->empty = true;
 }
@@ -47,7 +70,7 @@ static void close_one(struct pl_json *j, char bracket)
     j->depth--;
     if (!j->empty)
         new_line(j);
-    putc(bracket, j->f);
+    pl_buf_u8(&j->text, (uint8_t)bracket);
     j->empty = false;
 }
 
@@ -86,27 +109,38 @@ static void escape(struct pl_buf *out, uint32_t code)
     pl_buf_bytes(out, escaped, (size_t)n);
 }
 
+/* How many of the first bytes are characters of ASCII that stay as they are. */
+static size_t plain_len(const uint8_t *p, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && p[i] >= ' ' && p[i] <= '~' && p[i] != '"' && p[i] != '\\')
+        i++;
+    return i;
+}
+
 static void put_quoted(struct pl_json *j, struct pl_text text)
 {
     const uint8_t *p = (const uint8_t *)text.p;
-    struct pl_buf *b = &j->scratch;
+    struct pl_buf *b = &j->text;
     size_t len;
 
-    pl_buf_clear(b);
     pl_buf_u8(b, '"');
     for (size_t i = 0; i < text.n; i += len) {
-        uint32_t code = pl_utf8_decode(p + i, text.n - i, &len);
+        uint32_t code;
 
+        len = plain_len(p + i, text.n - i);
+        if (len) {
+            pl_buf_bytes(b, p + i, len);
+            continue;
+        }
+        code = pl_utf8_decode(p + i, text.n - i, &len);
         if (code == '"' || code == '\\' || pl_is_control(code))
             escape(b, code);
         else
             pl_utf8_put(b, code);
     }
     pl_buf_u8(b, '"');
-    if (b->oom)
-        j->oom = true;
-    else
-        fwrite(b->p, 1, b->len, j->f);
 }
 
 void pl_json_key(struct pl_json *j, const char *key)
@@ -114,7 +148,7 @@ void pl_json_key(struct pl_json *j, const char *key)
     assert(j->depth && !j->after_key);
     separate(j);
     put_quoted(j, pl_text_of(key));
-    fputs(": ", j->f);
+    put(j, ": ");
     j->after_key = true;
 }
 
@@ -132,19 +166,24 @@ void pl_json_string(struct pl_json *j, const char *s)
 static void put_word(struct pl_json *j, const char *word)
 {
     separate(j);
-    fputs(word, j->f);
+    put(j, word);
 }
 
 void pl_json_integer(struct pl_json *j, int64_t v)
 {
-    separate(j);
-    fprintf(j->f, "%" PRId64, v);
+    char text[PL_NUMBER_TEXT];
+
+    snprintf(text, sizeof text, "%" PRId64, v);
+    put_word(j, text);
 }
 
 void pl_json_count(struct pl_json *j, uint64_t v)
 {
+    char text[PL_NUMBER_TEXT];
+    size_t n = pl_integer_put(v, text);
+
     separate(j);
-    fprintf(j->f, "%" PRIu64, v);
+    pl_buf_bytes(&j->text, text, n);
 }
 
 void pl_json_number(struct pl_json *j, double v)
@@ -157,7 +196,7 @@ void pl_json_number(struct pl_json *j, double v)
         return;
     }
     separate(j);
-    fwrite(text, 1, n, j->f);
+    pl_buf_bytes(&j->text, text, n);
 }
 
 void pl_json_bool(struct pl_json *j, bool v)
@@ -201,8 +240,10 @@ void pl_json_put_instant(struct pl_json *j, const char *key, bool known,
 enum pl_status pl_json_finish(struct pl_json *j)
 {
     assert(!j->depth);
-    putc('\n', j->f);
-    pl_buf_release(&j->scratch);
+    j->oom = j->oom || j->text.oom;
+    pl_buf_u8(&j->text, '\n');
+    write_out(j);
+    pl_buf_release(&j->text);
     if (fflush(j->f) || ferror(j->f))
         return PL_IO;
     return j->oom ? PL_NOMEM : PL_OK;

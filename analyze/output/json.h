@@ -1,5 +1,5 @@
 /*                                                    analyze/output/json.h
- * JSON (RFC 8259) to a stream, written at once, indented by two blanks.  The
+ * JSON (RFC 8259) to a stream, in large pieces, indented by two blanks.  The
  * caller keeps to the order: a key before each value of an object, and as many
  * closes as opens.
  */
@@ -16,14 +16,14 @@
 
 struct pl_json {
     FILE *f;
-    struct pl_buf scratch; /* one string, escaped */
-    unsigned depth;        /* objects and arrays open */
-    bool empty;            /* nothing in the innermost one yet */
-    bool after_key;        /* the next value follows its key on the same line */
-    bool oom;
+    struct pl_buf text; /* not yet written */
+    unsigned depth;     /* objects and arrays open */
+    bool empty;         /* nothing in the innermost one yet */
+    bool after_key;     /* the next value follows its key on the same line */
+    bool oom;           /* a text was left out, in the caller too */
 };
 
-/* The caller keeps 'f'. */
+/* The caller keeps 'f', and writes nothing else to it until the end. */
 void pl_json_init(struct pl_json *j, FILE *f);
 
 void pl_json_open_object(struct pl_json *j);
@@ -56,7 +56,7 @@ void pl_json_put_instant(struct pl_json *j, const char *key, bool known,
 
 /*
  * End the last line, flush, free.  PL_IO if the stream has failed at any time,
- * PL_NOMEM if a text was left out because memory ran out.
+ * PL_NOMEM if something was left out because memory ran out.
  */
 enum pl_status pl_json_finish(struct pl_json *j);
 

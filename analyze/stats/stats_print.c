@@ -134,8 +134,6 @@ enum pl_status pl_stats_print_json(struct pl_output_file *out,
 {
     struct pl_json j;
 
-    /* JSON is written in small pieces, and nothing has been written yet. */
-    setvbuf(out->f, NULL, _IOFBF, PL_CSV_CHUNK);
     pl_json_init(&j, out->f);
     pl_json_open_array(&j);
     for (size_t i = 0; i < t->num; i++) {

@@ -165,6 +165,31 @@ START_TEST(failed_stream_is_reported)
 }
 END_TEST
 
+/* Streams of output files have no buffer: each write is a call of the system. */
+START_TEST(writes_are_large_pieces)
+{
+    enum { NUMBERS = 200000, LARGE = 1 << 16 };
+    struct pl_json j;
+    FILE *f = tmpfile();
+
+    ck_assert_ptr_nonnull(f);
+    setvbuf(f, NULL, _IONBF, 0);
+    pl_json_init(&j, f);
+    pl_json_open_array(&j);
+    for (int i = 0; i < NUMBERS; i++) {
+        const long was = ftell(f);
+
+        pl_json_count(&j, 10000000 + (uint64_t)i);
+        ck_assert(ftell(f) == was || ftell(f) >= was + LARGE);
+        ck_assert_uint_lt(j.text.cap, 4 * LARGE);
+    }
+    pl_json_close_array(&j);
+    ck_assert_int_eq(pl_json_finish(&j), PL_OK);
+    ck_assert_int_eq(ftell(f), (long)sizeof "[\n]" + NUMBERS * 12L - 1);
+    fclose(f);
+}
+END_TEST
+
 START_TEST(lack_of_memory_is_reported)
 {
     struct page p;
@@ -173,10 +198,26 @@ START_TEST(lack_of_memory_is_reported)
     begin(&p, &j);
     pl_json_open_array(&j);
     pl_json_string(&j, "a");
-    j.oom = true; /* as a text too large for memory leaves it */
+    j.text.oom = true; /* as a text too large for memory leaves it */
     pl_json_close_array(&j);
     ck_assert_int_eq(pl_json_finish(&j), PL_NOMEM);
     fclose(p.f);
+    free(p.text);
+}
+END_TEST
+
+/* The caller's own text, of which the writer cannot know. */
+START_TEST(lack_of_memory_elsewhere_is_reported)
+{
+    struct page p;
+    struct pl_json j;
+
+    begin(&p, &j);
+    pl_json_string(&j, "a");
+    j.oom = true;
+    ck_assert_int_eq(pl_json_finish(&j), PL_NOMEM);
+    fclose(p.f);
+    ck_assert_str_eq(p.text, "\"a\"\n");
     free(p.text);
 }
 END_TEST
@@ -191,6 +232,8 @@ int main(void)
     tcase_add_loop_test(json, any_text_is_a_valid_string, 0, COUNT(strings));
     tcase_add_test(json, key_is_escaped_too);
     tcase_add_test(json, failed_stream_is_reported);
+    tcase_add_test(json, writes_are_large_pieces);
     tcase_add_test(json, lack_of_memory_is_reported);
+    tcase_add_test(json, lack_of_memory_elsewhere_is_reported);
     return run_suite("json", all);
 }
