@@ -59,10 +59,11 @@ static enum pl_exit say_what_is_left(const struct pl_log_copy *c,
             code = code ? code : PL_EXIT_FAILED;
         }
     if (code == PL_EXIT_DAMAGED)
-        pl_say("%s%s: damaged: %" PRIu64 " range%s (%" PRIu64 " bytes) and "
+        pl_say("%s%s: damaged: %" PRIu64 " range%s (%" PRIu64 " byte%s) and "
                "%" PRIu64 " sample%s left out; 'perflog verify' shows where",
                path, rest, t->damaged_ranges, pl_plural(t->damaged_ranges),
-               t->damaged_bytes, t->unreachable + t->malformed,
+               t->damaged_bytes, pl_plural(t->damaged_bytes),
+               t->unreachable + t->malformed,
                pl_plural(t->unreachable + t->malformed));
     if (t->too_new || c->left_out) {
         pl_say("%s%s: %" PRIu64 " records need a newer perflog and were left "

@@ -402,12 +402,16 @@ static bool report_end(struct reading *r, struct pl_item *item)
     return true;
 }
 
+/* What of a row is lost: nothing else than values, or all of it. */
+enum loss { VALUES, ROW };
+
 static bool report_loss(struct pl_item *item, const struct pl_pdh_row *row,
-                        const char *reason)
+                        enum loss loss, const char *reason)
 {
     item->kind = PL_ITEM_DAMAGED;
     item->at = row->at;
     item->len = row->len;
+    item->count = loss == ROW;
     item->reason = reason;
     item->harmless = true; /* values do not need a pair */
     return true;
@@ -415,9 +419,10 @@ static bool report_loss(struct pl_item *item, const struct pl_pdh_row *row,
 
 /* The first machine of a sheet reports the damage for all of them. */
 static bool report_damage(const struct reading *r, struct pl_item *item,
-                          const struct pl_pdh_row *row, const char *reason)
+                          const struct pl_pdh_row *row, enum loss loss,
+                          const char *reason)
 {
-    return !r->host && report_loss(item, row, reason);
+    return !r->host && report_loss(item, row, loss, reason);
 }
 
 static enum pl_status take_row(struct reading *r, const struct pl_pdh_row *row,
@@ -438,14 +443,15 @@ static enum pl_status take_row(struct reading *r, const struct pl_pdh_row *row,
     enum pl_status s;
 
     if (!fill_records(&r->records, row, f->list.num))
-        *reported = report_damage(r, item, row, no_number);
+        *reported = report_damage(r, item, row, VALUES, no_number);
     s = pl_blg_block_make(&r->block, &sample, &made);
     r->ready =
         (struct pl_item){ .kind = PL_ITEM_SAMPLE, .at = row->at, .len = 1 };
     r->ready.record.utc_ns = r->last_utc = sample.utc_ns;
     r->has_ready = made.num_objects > 0;
     if (made.left_out && !r->width_reported) /* in each row the same columns */
-        *reported = r->width_reported = report_loss(item, row, too_wide);
+        *reported = r->width_reported =
+            report_loss(item, row, VALUES, too_wide);
     return s;
 }
 
@@ -464,20 +470,20 @@ static enum pl_status read_row(struct reading *r, struct pl_item *item,
     if (s)
         return s;
     if (row.reason) {
-        *reported = report_damage(r, item, &row, row.reason);
+        *reported = report_damage(r, item, &row, ROW, row.reason);
         return PL_OK;
     }
     if (is_header(&row)) {
         r->other_columns |= r->has_header; /* this would be another sheet */
         if (r->has_header)
-            *reported = report_damage(r, item, &row, other_columns);
+            *reported = report_damage(r, item, &row, VALUES, other_columns);
         r->has_header = true;
         return PL_OK;
     }
     if (r->other_columns)
         return PL_OK;
     if (!pl_pdh_time_of(pl_pdh_cell(&row, 0), &local)) {
-        *reported = is_row(&row) && report_damage(r, item, &row, no_time);
+        *reported = is_row(&row) && report_damage(r, item, &row, ROW, no_time);
         return PL_OK;
     }
     return take_row(r, &row, local, item, reported);

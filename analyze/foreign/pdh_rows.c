@@ -441,8 +441,10 @@ enum pl_status pl_pdh_next(struct pl_pdh_rows *r, struct pl_pdh_row *row)
             continue;
         }
         p = r->text.p + r->next;
-        if (!r->parser.pstate)
+        if (!r->parser.pstate) { /* blank lines before it are not of a row */
             r->row_at = next_at(r);
+            r->row_len = 0;
+        }
         pass_line(r, n);
         if (r->hurt) {
             r->hurt = !is_line_end(p[n - 1]);

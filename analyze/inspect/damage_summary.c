@@ -52,18 +52,28 @@ static void cross(struct pl_damage_summary *l, const struct pl_record *r)
     l->session = r->session;
 }
 
+/* The time from the sample before to the one after, if it is known. */
+static bool find_length(const struct pl_damage *loss, uint64_t *ns)
+{
+    /* Logs of other formats may have no clock that does not step. */
+    bool has_boot = loss->from_boot_ns || loss->to_boot_ns;
+    int64_t from = has_boot ? loss->from_boot_ns : loss->from_ns;
+    int64_t to = has_boot ? loss->to_boot_ns : loss->to_ns;
+
+    *ns = (uint64_t)to - (uint64_t)from;
+    return loss->has_from && loss->has_to && !loss->crossed && to >= from;
+}
+
 /* How many of the missing records can have been samples. */
-static void count_samples(const struct pl_damage_summary *l,
+static void count_records(const struct pl_damage_summary *l,
                           struct pl_damage *loss, uint64_t interval_ns)
 {
-    bool forward = loss->to_boot_ns >= loss->from_boot_ns;
-    uint64_t length = (uint64_t)loss->to_boot_ns - (uint64_t)loss->from_boot_ns;
-    uint64_t intervals, most;
+    uint64_t length, intervals, most;
 
-    loss->samples =
-        loss->missing + loss->unreachable + loss->too_new + loss->not_here;
+    loss->samples = loss->missing + loss->unreachable + loss->too_new +
+                    loss->not_here + loss->rows;
     loss->ns = loss->samples * interval_ns;
-    if (!loss->has_from || !loss->has_to || loss->crossed || !forward)
+    if (!find_length(loss, &length))
         return;
     loss->ns = length;
     if (!interval_ns)
@@ -74,6 +84,14 @@ static void count_samples(const struct pl_damage_summary *l,
     most = intervals > l->reported ? intervals - l->reported : 0;
     if (loss->samples >= most) /* n samples lie between n + 1 intervals */
         loss->samples = most ? most - 1 : 0;
+}
+
+static void count_samples(const struct pl_damage_summary *l,
+                          struct pl_damage *loss, uint64_t interval_ns)
+{
+    count_records(l, loss, interval_ns);
+    if (!loss->samples && !loss->at_least)
+        loss->ns = 0;
 }
 
 static bool end_at_sample(struct pl_damage_summary *l,
@@ -128,6 +146,7 @@ bool pl_damage_summary_take(struct pl_damage_summary *l,
         loss = widen(l, item);
         loss->damaged = true;
         loss->damaged_bytes += item->len;
+        loss->rows += item->count;
         l->headers += samples_of(r);
         l->torn = true;
         break;

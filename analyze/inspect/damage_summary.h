@@ -19,6 +19,7 @@ struct pl_damage {
     uint64_t unreachable; /* good samples whose reference is lost */
     uint64_t too_new;     /* samples that need a newer perflog */
     uint64_t not_here;    /* records of missing segments */
+    uint64_t rows;        /* of a sheet, each a sample */
     uint64_t samples;     /* all samples lost */
     bool at_least;        /* a session's end is lost: there may be more */
     bool damaged;         /* more than a gap in the record numbers */

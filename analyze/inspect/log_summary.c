@@ -135,8 +135,9 @@ static void keep_loss(struct pl_log_summary *a, const struct pl_damage *l)
     if (!l->damaged)
         return;
     n = snprintf(text, sizeof text,
-                 "%" PRIu64 " damaged bytes: %s%" PRIu64 " sample%s lost",
-                 l->damaged_bytes, l->at_least ? "at least " : "", l->samples,
+                 "%" PRIu64 " damaged byte%s: %s%" PRIu64 " sample%s lost",
+                 l->damaged_bytes, pl_plural(l->damaged_bytes),
+                 l->at_least ? "at least " : "", l->samples,
                  l->samples == 1 ? "" : "s");
     if (l->has_from && l->has_to)
         n += snprintf(text + n, sizeof text - (size_t)n, " until %s",

@@ -27,10 +27,11 @@ static enum pl_exit say_losses(const struct pl_query *e)
     enum pl_exit code = PL_EXIT_GOOD;
 
     if (l->damaged_ranges || l->unreachable || l->malformed) {
-        pl_say("%s%s: damaged: %" PRIu64 " range%s (%" PRIu64 " bytes) and "
+        pl_say("%s%s: damaged: %" PRIu64 " range%s (%" PRIu64 " byte%s) and "
                "%" PRIu64 " sample%s left out; 'perflog verify' shows where",
                path, rest, l->damaged_ranges, pl_plural(l->damaged_ranges),
-               l->damaged_bytes, l->unreachable + l->malformed,
+               l->damaged_bytes, pl_plural(l->damaged_bytes),
+               l->unreachable + l->malformed,
                pl_plural(l->unreachable + l->malformed));
         code = PL_EXIT_DAMAGED;
     }

@@ -60,7 +60,8 @@ struct pl_item {
     struct pl_gaps gaps;
     struct pl_note note;
     struct pl_ends ends;
-    uint32_t count;     /* HOLE: records; see between_files */
+    uint32_t count;     /* HOLE: records, see between_files; DAMAGED: samples
+                         * in it, where records have no numbers to count by */
     bool between_files; /* HOLE: between two segments: no damage */
     const char *reason; /* DAMAGED, UNREACHABLE, TOO_NEW: English */
     bool too_large;     /* UNREACHABLE: over max_block */

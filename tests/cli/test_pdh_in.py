@@ -229,6 +229,11 @@ class Sheets(Case):
                 self.assertEqual([row[1] for row in self.cells(log)[1:]], [str(i) for i in range(3000)], (encoding, ends))
                 self.good("verify", log)
 
+    def test_blank_lines(self):
+        """However many there are, they are no row, and so no row that is too long."""
+        path = self.sheet(HEADER + ROWS.replace("\r\n", "\r\n" + (" " * 1000 + "\r\n") * 17000, 1))
+        self.assertEqual(self.cells(path), self.cells(self.sheet(HEADER + ROWS)))
+
     def test_where_damage_is(self):
         """The bytes of the line, in each encoding, whatever was read with it."""
         rows = ['"(PDH-CSV 4.0) (UTC)(0)","\\\\h\\Größe(ä)\\Zahl"\r\n', "\r\n"]
@@ -245,6 +250,18 @@ class Sheets(Case):
             found = json.loads(run("verify", "--json", path).out)
             self.assertEqual([(r["offset"], r["bytes"]) for r in found["ranges"] if r["kind"] == "damaged"], wanted, encoding)
             self.assertEqual(found["damaged_bytes"], sum(length for _, length in wanted))
+
+    def test_what_damage_costs(self):
+        """A row that is no CSV, or without a time, is a sample; a cell is none, nor are columns that do not fit."""
+        rows = ['"11/26/2026 01:00:%02d","%d","%d"\r\n' % (i, i, i) for i in range(10)]
+        for bad, lost in ((rows[5][:-4] + '"x"\r\n', 1), (rows[5].replace("2026 ", "2026"), 1), (rows[5].replace(',"5"', ',"v"'), 0)):
+            path = self.sheet(HEADER + "".join(rows[:5]) + bad + "".join(rows[6:]))
+            found = json.loads(run("verify", "--json", path).out)
+            r, = (r for r in found["ranges"] if r["kind"] == "lost")
+            wanted = (1, 2000) if lost else (0, 0)
+            self.assertEqual((r["samples"], r["lost_ms"]), wanted, bad)
+            self.assertEqual((found["lost_samples"], found["lost_ms"]), wanted, bad)
+            self.assertIn("%d sample%s lost" % (lost, "" if lost == 1 else "s"), run("info", path).out)
 
     def test_times_that_are_none(self):
         """Rows of a day, an hour or a second that no clock shows are damage; lines of talk are not."""

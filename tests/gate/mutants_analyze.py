@@ -48,6 +48,7 @@ MUTANTS = {
          "f = pl_file_stream(o->part, \"wb\");", "cli races file_kinds"),
     ),
     "analyze/foreign": (
+        ("pl_pdh_next", "r->row_at = next_at(r); r->row_len = 0;", "r->row_at = next_at(r);", "pdh_in"),
         ("pass_line", "if (r->passed < r->decoded)", "if (0)", "pdh_in"),
         ("line_len", "cr && cr + 1 != end", "0 && cr", "pdh_in"),
         ("raw_line_len", "c == '\\n' ||", "", "pdh_in"),
@@ -62,7 +63,7 @@ MUTANTS = {
         ("take_row", "made.left_out && !r->width_reported", "made.left_out", "pdh_in"),
         ("pl_pdh_time_of", "return pl_civil_of(*local_ns).day == c.day;", "return true;", "pdh_in"),
         ("is_row", "row->num > 1 && isdigit((unsigned char)*pl_pdh_cell(row, 0))", "row->num > 1", "pdh_in"),
-        ("read_row", "*reported = is_row(&row) && report_damage(r, item, &row, no_time);", ";", "pdh_in"),
+        ("read_row", "*reported = is_row(&row) && report_damage(r, item, &row, ROW, no_time);", ";", "pdh_in"),
         ("check_utf8", "at += n;", "at += got > 8 ? got - 8 : got;", "pdh_in"),
     ),
     "analyze/input": (
@@ -226,7 +227,10 @@ MUTANTS = {
         ("choose", "pl_identity_set_keep_live(live, block->p, block->len);", "(void)block;", "identity"),
         ("count_group", "e->instances += !g->derived;", "e->instances++;", "overview"),
         ("count_again", "c->list[i].samples++;", "", "overview"),
-        ("count_samples", "intervals > l->reported ? intervals - l->reported : 0", "intervals", "loss"),
+        ("count_records", "intervals > l->reported ? intervals - l->reported : 0", "intervals", "loss"),
+        ("pl_damage_summary_take", "loss->rows += item->count;", "", "pdh_in"),
+        ("find_length", "bool has_boot = loss->from_boot_ns || loss->to_boot_ns;", "bool has_boot = true;", "pdh_in"),
+        ("count_samples", "if (!loss->samples && !loss->at_least)", "if (0)", "pdh_in"),
         ("pl_damage_summary_take", "if (item->gaps.cause != PL_GAP_SYNC_FAILED)", "", "loss"),
         ("pl_log_counts_lost", "if (!causes[i] || !t->missed[i])", "if (!causes[i])", "repair"),
     ),
