@@ -36,6 +36,7 @@ enum {
     MAX_REPEATED = 256,  /* rows that are shown again until there is one */
     MAX_MISSED = 16,     /* samples that they wait */
     MAX_MISSED_PROC = 2, /* likewise: the report comes by the next one */
+    LEAST_PLACES = 64,   /* of the table of first reports */
     NS_100 = 100,
 };
 
@@ -412,43 +413,76 @@ static enum pl_status repeat_missed(struct pl_process_ended *e,
 
 /* ---- first and final reports -------------------------------------------- */
 
-/* Remove the first report; both come in nearly the same order: search near.
- * False if it came in an earlier sample, or never. */
-static bool forget_first(struct pl_process_ended *e,
-                         const struct pl_task_head *head, size_t *from)
+static bool is_same(const struct pl_task_head *a, const struct pl_task_head *b)
 {
-    while (*from < pl_num_reports(&e->dying) &&
-           !pl_report_at(&e->dying, *from)->head.pid)
-        ++*from;
-    for (size_t i = *from; i < pl_num_reports(&e->dying); i++) {
-        struct pl_task_head *first = &pl_report_at(&e->dying, i)->head;
+    return a->pid == b->pid && a->start_ns == b->start_ns;
+}
 
-        if (first->pid == head->pid && first->start_ns == head->start_ns) {
-            first->pid = 0;
-            return true;
-        }
+static void take_firsts(struct pl_process_ended *e, const struct pl_buf *ends)
+{
+    for (size_t i = 0; i < pl_num_reports(ends); i++)
+        if (!pl_report_at(ends, i)->end.final)
+            pl_buf_bytes(&e->dying, pl_report_at(ends, i),
+                         sizeof(struct pl_task_exit));
+}
+
+/* The place in the table e->firsts at which looking for a process begins. */
+static size_t first_place(const struct pl_task_head *head)
+{
+    return (head->pid ^ head->start_ns) * UINT64_C(0x9E3779B97F4A7C15) >> 32;
+}
+
+/* Make the table: a place of e->dying plus 1, or 0; at most half is used. */
+static enum pl_status index_firsts(struct pl_process_ended *e)
+{
+    size_t num = pl_num_reports(&e->dying), places = LEAST_PLACES, i;
+    uint32_t *table;
+
+    while (places < 2 * num)
+        places *= 2;
+    pl_buf_clear(&e->firsts);
+    table = (uint32_t *)(void *)pl_buf_room(&e->firsts, places * sizeof *table);
+    if (!table)
+        return PL_NOMEM;
+    memset(table, 0, places * sizeof *table);
+    e->first_mask = places - 1;
+    for (uint32_t k = 0; k < num; k++) {
+        i = first_place(&pl_report_at(&e->dying, k)->head);
+        while (table[i & e->first_mask])
+            i++;
+        table[i & e->first_mask] = k + 1;
+    }
+    return PL_OK;
+}
+
+/* Remove the first report.  False if it came in an earlier sample, or never. */
+static bool forget_first(struct pl_process_ended *e,
+                         const struct pl_task_head *head)
+{
+    const uint32_t *table = (const uint32_t *)(const void *)e->firsts.p;
+    uint32_t at;
+
+    for (size_t i = first_place(head); (at = table[i & e->first_mask]); i++) {
+        struct pl_task_head *first = &pl_report_at(&e->dying, at - 1)->head;
+
+        if (!is_same(first, head))
+            continue;
+        first->pid = 0;
+        return true;
     }
     return false;
 }
 
-static void add_final(struct pl_process_ended *e, struct pl_task_exit x,
-                      size_t *from)
-{
-    if (forget_first(e, &x.head, from))
-        x.end.final = PL_FINAL;
-    pl_buf_bytes(&e->ready, &x, sizeof x);
-}
-
-static void sort_out(struct pl_process_ended *e, const struct pl_buf *ends,
-                     size_t *from)
+static void take_finals(struct pl_process_ended *e, const struct pl_buf *ends)
 {
     for (size_t i = 0; i < pl_num_reports(ends); i++) {
-        const struct pl_task_exit *x = pl_report_at(ends, i);
+        struct pl_task_exit x = *pl_report_at(ends, i);
 
-        if (x->end.final)
-            add_final(e, *x, from);
-        else
-            pl_buf_bytes(&e->dying, x, sizeof *x);
+        if (!x.end.final)
+            continue;
+        if (forget_first(e, &x.head))
+            x.end.final = PL_FINAL;
+        pl_buf_bytes(&e->ready, &x, sizeof x);
     }
 }
 
@@ -456,12 +490,14 @@ static void sort_out(struct pl_process_ended *e, const struct pl_buf *ends,
 static enum pl_status make_ready(struct pl_process_ended *e,
                                  struct pl_source *s, const struct pl_buf *ends)
 {
-    size_t from = 0;
-
     pl_buf_clear(&e->ready);
     pl_buf_clear(&e->dying);
-    sort_out(e, &e->met_before, &from);
-    sort_out(e, ends, &from);
+    take_firsts(e, &e->met_before);
+    take_firsts(e, ends);
+    if (e->dying.oom || index_firsts(e))
+        return PL_NOMEM;
+    take_finals(e, &e->met_before);
+    take_finals(e, ends);
     e->num_final = pl_num_reports(&e->ready);
     if (is_of_proc(s) && !e->ready.oom)
         pl_process_find_starts(e, s);
@@ -469,7 +505,7 @@ static enum pl_status make_ready(struct pl_process_ended *e,
         if (pl_report_at(&e->dying, i)->head.pid)
             pl_buf_bytes(&e->ready, pl_report_at(&e->dying, i),
                          sizeof(struct pl_task_exit));
-    return e->ready.oom || e->dying.oom ? PL_NOMEM : PL_OK;
+    return e->ready.oom ? PL_NOMEM : PL_OK;
 }
 
 static enum pl_status add_reports(struct pl_process_ended *e,
@@ -531,6 +567,7 @@ void pl_process_ended_release(struct pl_process_ended *e)
 {
     pl_buf_release(&e->ready);
     pl_buf_release(&e->dying);
+    pl_buf_release(&e->firsts);
     pl_buf_release(&e->met);
     pl_buf_release(&e->met_before);
 }

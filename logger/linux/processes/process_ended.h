@@ -27,10 +27,12 @@ struct pl_process_ended {
     size_t num_repeated;                  /* rows shown again */
     size_t num_names;
     struct pl_ended_name names[PL_ENDED_SLOTS];
-    struct pl_buf ready; /* struct pl_task_exit to be shown in this sample: */
-    size_t num_final;    /* those with final values first */
-    struct pl_buf dying; /* buffer to match first and final reports */
-    struct pl_buf met;   /* reports of processes that the walk met */
+    struct pl_buf ready;  /* struct pl_task_exit to be shown in this sample: */
+    size_t num_final;     /* those with final values first */
+    struct pl_buf dying;  /* first reports, to be matched with final ones */
+    struct pl_buf firsts; /* a table of them, by process */
+    size_t first_mask;    /* its number of places less 1 */
+    struct pl_buf met;    /* reports of processes that the walk met */
     struct pl_buf met_before; /* likewise, in the previous sample */
     struct pl_process_counted counted;
 };

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* As process_ended.c has them. */
 enum { MAX_ALONE = 1024, MAX_REPEATED = 256, MAX_MISSED = 16 };
@@ -172,6 +173,38 @@ START_TEST(one_between_two_samples_is_shown_once)
     begin_sample();
     end_sample();
     ck_assert_uint_eq(source.rows.num, 0);
+}
+END_TEST
+
+/* The CPU time of a sample in which 'num' processes end, and as many others are
+ * waited for that ended before. */
+static double time_of_ends(uint32_t num)
+{
+    double least = 1e9;
+
+    for (int k = 0; k < 3; k++) {
+        double begin;
+
+        begin_sample();
+        for (uint32_t i = 1; i <= num; i++) {
+            reported(i, 1, PL_NOT_FINAL);
+            reported(num + i, 1, PL_FINAL_AGAIN);
+        }
+        begin = (double)clock() / CLOCKS_PER_SEC;
+        end_sample();
+        begin = (double)clock() / CLOCKS_PER_SEC - begin;
+        least = begin < least ? begin : least;
+    }
+    return least;
+}
+
+/* A user who ends very many at once does not hold up the recorder. */
+START_TEST(time_is_linear_in_the_number_of_ends)
+{
+    double few = time_of_ends(4000), many = time_of_ends(32000);
+
+    ck_assert_msg(many < 40 * few, "8 times as many take %.1f times as long",
+                  many / few);
 }
 END_TEST
 
@@ -902,6 +935,7 @@ int main(void)
     tcase_add_checked_fixture(tc, set_up, tear_down);
     tcase_add_test(tc, final_values_replace_first_ones);
     tcase_add_test(tc, one_between_two_samples_is_shown_once);
+    tcase_add_test(tc, time_is_linear_in_the_number_of_ends);
     tcase_add_test(tc, an_end_after_the_walk_waits);
     tcase_add_test(tc, final_values_after_the_walk_wait);
     tcase_add_test(tc, who_waits_outlasts_a_failed_walk);
