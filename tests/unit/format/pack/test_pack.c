@@ -4,6 +4,7 @@
 #include "format/pack/pack_encoder.h"
 
 #include "format/record/codec.h"
+#include "tests/support/deltas.h"
 #include "tests/support/logs.h"
 #include "tests/support/support.h"
 
@@ -382,19 +383,49 @@ static void forge(struct made *m, const uint8_t *layout, size_t n,
     pl_buf_release(&content);
 }
 
-/* The second word is predicted by the second, or by the first once more. */
-START_TEST(no_word_predicts_two_others)
+/* What a layout says that predicts the second sample's words, and how many
+ * samples are read. */
+static const struct prediction {
+    uint8_t layout[12];
+    size_t n, num_read;
+} predictions[] = {
+    { { 16, 1 << 1, 0, 1 << 1, 0 }, 5, 2 },
+    { { 16, 1 << 1, 0, 1 << 1, 1 }, 5, 1 }, /* the first predicts both */
+    { { 16, 2 << 1, 1 << 1 }, 3, 1 },       /* one is behind the block */
+    { { 16, 2 << 1, 128, 128, 128, 128, 128, 128, 128, 128, 64 }, 11, 1 },
+    { { 24, 3 << 1, 0 }, 3, 1 }, /* there are only two */
+};
+
+START_TEST(each_word_that_is_there_predicts_one_at_most)
 {
-    const uint8_t good[] = { 16, 1 << 1, 0, 1 << 1, 0 };
-    const uint8_t twice[] = { 16, 1 << 1, 0, 1 << 1, 1 };
+    const struct prediction *p = &predictions[_i];
     struct made m = { .num = 0 };
 
-    forge(&m, good, sizeof good, 0);
-    ck_assert_uint_eq(read_all(&m.record, m.payload.p), 2);
+    forge(&m, p->layout, p->n, 0);
+    ck_assert_uint_eq(read_all(&m.record, m.payload.p), p->num_read);
     made_release(&m);
-    m = (struct made){ .num = 0 };
-    forge(&m, twice, sizeof twice, 0);
-    ck_assert_uint_eq(read_all(&m.record, m.payload.p), 1);
+}
+END_TEST
+
+/* The objects of one title are all predicted by the one there was; its words
+ * go on with the first of them, and others are new. */
+START_TEST(objects_of_the_same_title_come_out_as_they_went_in)
+{
+    static const struct thing one[] = { { 5, "abc" }, { 0, NULL } };
+    static const struct thing three[] = {
+        { 5, "abc" }, { 5, "abc" }, { 5, "ab" }, { 0, NULL }
+    };
+    struct made m = { .num = 0 };
+
+    for (uint64_t i = 0; i < 12; i++) {
+        struct pl_buf block = { 0 };
+
+        put_things(&block, i % 4 < 2 ? one : three, 100 * i);
+        ck_assert(put(&m, &block));
+        pl_buf_release(&block);
+    }
+    finish(&m);
+    check(&m);
     made_release(&m);
 }
 END_TEST
@@ -550,7 +581,9 @@ int main(void)
     tcase_add_test(t, values_at_the_limits_come_out_as_they_went_in);
     tcase_add_test(t, a_full_pack_says_so_and_takes_nothing);
     tcase_add_test(t, no_content_leads_the_decoder_astray);
-    tcase_add_test(t, no_word_predicts_two_others);
+    tcase_add_loop_test(t, each_word_that_is_there_predicts_one_at_most, 0,
+                        sizeof predictions / sizeof *predictions);
+    tcase_add_test(t, objects_of_the_same_title_come_out_as_they_went_in);
     tcase_add_test(t, packs_of_the_first_writers_are_read);
     tcase_add_test(t, a_record_with_offsets_is_in_no_pack);
     tcase_add_test(t, a_head_that_contradicts_the_content_is_refused);
