@@ -113,6 +113,8 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   set_tests_properties(attacks attacks_more PROPERTIES LABELS release)
   pl_script(packing)
   pl_script(packer)
+  set_property(TEST packer APPEND PROPERTY ENVIRONMENT
+      "MAKE_LOG=$<TARGET_FILE:make_log>")
   pl_script(repair)
   pl_script(strays)
   pl_script(cut)

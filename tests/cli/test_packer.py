@@ -13,7 +13,8 @@ import unittest
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
-from harness import Case, Recording, records, run, wait_until
+from harness import Recording, records, run, state_of, wait_until
+from test_long_logs import Made
 
 COUNTERS = ["-c", r"\System\*", "-c", r"\Process(p*)\*"]
 SEGMENTS = ["-q", *COUNTERS, "-i", "10ms", "--max-time", "1s"]
@@ -44,7 +45,7 @@ def children(pid):
     return found
 
 
-class PackerCase(Case):
+class PackerCase(Made):
     def setUp(self):
         super().setUp()
         os.mkdir(self.path("logs"))
@@ -220,13 +221,25 @@ class Background(PackerCase):
         self.assertEqual((end.code, end.err.count("not packed: it is damaged")), (0, 1), end.err)
         self.assertEqual(read(old), before)
 
+    def kill_packer(self, recorder):
+        """True if there was one: what can be stopped has not ended."""
+        for pid in children(recorder.process.pid):
+            try:
+                os.kill(pid, signal.SIGSTOP)
+                wait_until(lambda: state_of(pid) in "TZ", "the packer is stopped")
+                is_stopped = state_of(pid) == "T"
+                os.kill(pid, signal.SIGKILL)
+                return is_stopped
+            except (ProcessLookupError, FileNotFoundError):
+                pass  # it has ended
+        return False
+
     def test_killed_it_is_said_and_tried_again(self):
-        self.record(self.path("logs", OLD), *COUNTERS, "-i", "10ms", "-n", "300")
+        self.made(os.path.join("logs", OLD), samples=600, processes=100)
         recorder = Recording(self, self.log, *SEGMENTS)
-        recorder.wait(lambda: children(recorder.process.pid), "begun to pack")
-        for child in children(recorder.process.pid):
-            os.kill(child, signal.SIGKILL)
-        recorder.wait(lambda: is_packed(self.segments()[0]), "packed what it was killed at")
+        wait_until(lambda: self.kill_packer(recorder), "a packer is killed")
+        complete = self.segments()[:-1]
+        recorder.wait(lambda: all(is_packed(segment) for segment in complete), "packed what it was killed at")
         end = recorder.end()
         self.assertEqual(end.code, 0)
         self.assertIn("segments are not packed: the program that packs them was killed", end.err)

@@ -280,7 +280,7 @@ MUTANTS = {
         ("say_summary", "(cpu - begin) * 1000", "cpu * 1000", "recording/Counts"),
         ("take_end", "p->pending -= p->given;", "", "packer/Background"),
         ("take_end", "p->pause = p->pause ? 2 * p->pause : 1;", "p->pause = 0;", "packer_pauses"),
-        ("take_end", "p->pause = LONGEST_PAUSE;", "", "packer_pauses"),
+        ("take_end", "p->pause = LONGEST_PAUSE;", "(void)p;", "packer_pauses"),
         ("pl_packer_look", "p->segments = stats->segments;", "", "packer/Packs"),
         ("pl_packer_child_stop", "at_once ? SIGKILL : SIGTERM", "at_once ? SIGKILL : 0", "packer_child"),
         ("make_packer", "rotates && !p->never_pack", "rotates", "packer/Packs"),

@@ -6,6 +6,7 @@
 #include "format/base/file.h"
 #include "format/time/time_text.h"
 #include "format/log/pack_log.h"
+#include "format/log/payloads.h"
 #include "format/record/record.h"
 #include "tests/support/support.h"
 
@@ -47,6 +48,34 @@ static enum pl_status try_to_pack(const char *path, struct pl_pack_result *r)
 
 /* ---- what a packed log gives back ------------------------------------------ */
 
+/* Sessions say where they are, ends where the last index of theirs is. */
+static void check_places(const struct log *l)
+{
+    uint64_t session_at = 0, index_at = 0;
+
+    for (size_t i = 0; i < l->num_records; i++) {
+        const struct whole_record *w = &l->records[i];
+        const uint8_t *p = l->bytes + w->at + PL_RECORD_LEN;
+        struct pl_session session;
+        struct pl_ends ends;
+
+        if (w->record.type == PL_INDX)
+            index_at = w->at;
+        if (w->record.type == PL_SESS) {
+            ck_assert_int_eq(
+                pl_session_parse(&session, p, w->record.stored_len), PL_OK);
+            ck_assert_uint_eq(session.place, w->at);
+            if (!session.repeat)
+                session_at = index_at = w->at;
+        }
+        if (w->record.type == PL_ENDS) {
+            ck_assert_int_eq(pl_ends_parse(&ends, p, w->record.stored_len),
+                             PL_OK);
+            ck_assert_uint_eq(ends.last_index, index_at - session_at);
+        }
+    }
+}
+
 START_TEST(a_packed_log_gives_every_sample_and_record_of_the_old_one)
 {
     enum log_shape shape = shapes[_i];
@@ -65,6 +94,7 @@ START_TEST(a_packed_log_gives_every_sample_and_record_of_the_old_one)
     ck_assert_uint_eq(after.bytes, l.len);
     before.kinds[PL_ITEM_INTERRUPTED] = 0; /* torn bytes are left out */
     ck_assert_mem_eq(after.kinds, before.kinds, sizeof after.kinds);
+    check_places(&l);
     snprintf(part, sizeof part, "%s.packing", path);
     ck_assert(!pl_path_exists(part));
     reading_release(&before);
