@@ -38,17 +38,21 @@ AT_ONCE = ("import os, sys\nf = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY)\n
 
 
 class Recording:
-    """Of all processes, processors and disks, in memory; 'rows' after its end."""
+    """Of all processes, processors and disks, in memory, for a 'with' block; 'rows' after its end."""
 
     def __init__(self, perflog, way, folder, name):
         self.perflog, self.log = perflog, os.path.join(folder, name + ".plog")
         self.process = subprocess.Popen([perflog, "record", "-q", "-i", "1s", "--processes=" + way, self.log])
         time.sleep(3)
 
-    def end(self):
-        time.sleep(4)  # until the last references to processes are dropped
+    def __enter__(self):
+        return self
+
+    def __exit__(self, failure, *_):
+        if not failure:
+            time.sleep(4)  # until the last references to processes are dropped
         self.process.terminate()
-        if self.process.wait():
+        if self.process.wait() and not failure:
             sys.exit("the recorder failed")
 
     def rows(self, *args):
@@ -79,10 +83,12 @@ def report(what, log, truth, bound, unit=""):
 
 def storm_of(storm, *args):
     """By name: processes, errors, kills, seconds."""
-    out = subprocess.run([storm, *map(str, args)], check=True, stdout=subprocess.PIPE, universal_newlines=True).stdout
+    r = subprocess.run([storm, *map(str, args)], stdout=subprocess.PIPE, universal_newlines=True, errors="replace")
+    lines = [line.split() for line in r.stdout.splitlines()]
+    if r.returncode or not lines or any(len(words) != 4 for words in lines):
+        sys.exit("%s: not the program that tests/tools/storm.c makes, or it failed (%d)" % (storm, r.returncode))
     did = collections.defaultdict(lambda: [0, 0, 0, 0])
-    for line in out.splitlines():
-        name, _, status, ns = line.split()
+    for name, _, status, ns in lines:
         status = int(status)
         for i, more in enumerate((1, os.WIFEXITED(status) and os.WEXITSTATUS(status) != 0, os.WIFSIGNALED(status),
                                   int(ns) / 1e9)):
@@ -96,9 +102,8 @@ def sees_all():
 
 
 def processors(perflog, way, storm, folder, num, a_second):
-    recording = Recording(perflog, way, folder, "storm")
-    did = storm_of(storm, "con", num, 100, 600, a_second)
-    recording.end()
+    with Recording(perflog, way, folder, "storm") as recording:
+        did = storm_of(storm, "con", num, 100, 600, a_second)
     if sees_all():
         machine = recording.sums(*(CPU % t for t in TITLES))
         whole = {t: sum(v for (i, c), v in machine.items() if i != "_Total" and c == "%% %s Time" % t) / 100
@@ -114,14 +119,15 @@ def processors(perflog, way, storm, folder, num, a_second):
 
 def disks(perflog, way, storm, folder, files):
     os.sync()
-    recording = Recording(perflog, way, folder, "disks")
-    writers = [subprocess.Popen([sys.executable, "-c", code, os.path.join(files, name)])
-               for name, code in (("steady", STEADY), ("at_once", AT_ONCE))]
-    storm_of(storm, "wri", 200, 100, 100, 50, MEGABYTE, files)
-    for w in writers:
-        w.wait()
-    os.sync()
-    recording.end()
+    with Recording(perflog, way, folder, "disks") as recording:
+        writers = [subprocess.Popen([sys.executable, "-c", code, os.path.join(files, name)])
+                   for name, code in (("steady", STEADY), ("at_once", AT_ONCE))]
+        try:
+            storm_of(storm, "wri", 200, 100, 100, 50, MEGABYTE, files)
+        finally:
+            for w in writers:
+                w.wait()
+        os.sync()
     written = r"\Process(*)\Storage Write Bytes/sec"
     total = recording.sums(r"\Process(_Total)\Storage Write Bytes/sec", r"\PhysicalDisk(_Total)\Disk Write Bytes/sec")
     report("disks", total["_Total", "Storage Write Bytes/sec"] / MEGABYTE, total["_Total", "Disk Write Bytes/sec"] / MEGABYTE,
@@ -133,6 +139,9 @@ def disks(perflog, way, storm, folder, files):
 
 
 def main(perflog, storm, num="20000", a_second="2000", way="bpf"):
+    for program in perflog, storm:
+        if not os.access(program, os.X_OK) or os.path.isdir(program):
+            sys.exit("%s: no program; build it, then name its path" % program)
     folder = tempfile.mkdtemp(dir="/dev/shm")
     files = tempfile.mkdtemp(dir=".")
     try:
