@@ -191,18 +191,22 @@ static void report_misfit(struct check *c, const char *path,
                           const struct pl_item *item)
 {
     const struct pl_misfit *m = &c->tally.misfit;
+    char time[PL_INSTANT_TEXT];
 
     if (!reports_it(c))
         return;
     if (c->json) {
         json_range(c->json, path, "malformed", item->at, item->len);
+        pl_json_put_instant(c->json, "time", true, item->record.utc_ns);
         pl_json_put_count(c->json, "block_offset", m->at);
         pl_json_put_string(c->json, "reason", m->reason);
         pl_json_close_object(c->json);
         return;
     }
     print_range(path, item->at, item->len, "malformed");
-    printf("byte %zu of the block: %s\n", m->at, m->reason);
+    pl_instant_text(item->record.utc_ns, time);
+    printf("byte %zu of the block: %s, in the sample of %s UTC\n", m->at,
+           m->reason, time);
 }
 
 static void end_run(struct check *c, const char *path)

@@ -4,6 +4,7 @@ export reads them; compared with blocks made here by hand and with read_block.py
 """
 import json
 import os
+import re
 import resource
 import struct
 import subprocess
@@ -11,7 +12,9 @@ import sys
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
+from bombs import SECOND, START, Bomb, plain
 from read_block import read_block
+from write_log import padded
 
 PUT_BLOCKS = os.environ.get("PUT_BLOCKS", "build/release/tests/put_blocks")
 VISTA = os.path.join(os.environ.get("SHARED_DATA", "../shared/data"), "vista")
@@ -413,6 +416,21 @@ class Misfits(Foreign):
         text = harness.run("dump", log)
         self.check_one_line(text, 2, "byte %d" % at)
         self.assertIn("here", text.out)
+
+    def test_verify_says_in_which_sample(self):
+        """The samples of a pack have one place in the file: their times tell them apart."""
+        broken, good, log = self.broken()[0], Bomb(), self.path("b.plog")
+        for k, block in enumerate((plain(0), plain(1), padded(broken), plain(3), padded(broken))):
+            good.key(block, utc=START + k * SECOND)
+        self.write("b.plog", good.done()[0])
+        for _ in range(2):
+            r = harness.run("verify", log)
+            self.assertEqual(re.findall("the object, in the sample of ([-0-9]+ [:0-9]+)[.]000 UTC", r.out),
+                             ["2026-11-21 12:00:02", "2026-11-21 12:00:04"], r)
+            found = json.loads(harness.run("verify", "--json", log).out)
+            self.assertEqual([x["time"] for x in found["ranges"]],
+                             ["2026-11-21T12:00:02.000Z", "2026-11-21T12:00:04.000Z"])
+            self.good("pack", log)
 
     def test_verify_says_where_and_export_keeps_what_is_good(self):
         block, at = self.broken()
