@@ -172,6 +172,12 @@ static const uint8_t *read_other(struct pl_pack_decoder *d,
     return p;
 }
 
+/* Readers that look for a time pass over the pack by its head. */
+static bool is_promised(const struct pl_pack_head *h, int64_t utc_ns)
+{
+    return utc_ns >= h->utc_first && utc_ns <= h->utc_last;
+}
+
 enum pl_status pl_pack_decoder_next(struct pl_pack_decoder *d,
                                     struct pl_record *record,
                                     const uint8_t **payload)
@@ -193,8 +199,10 @@ enum pl_status pl_pack_decoder_next(struct pl_pack_decoder *d,
         *payload = read_other(d, record);
     }
     if ((d->kind & ~PL_PACK_KNOWN) || d->parts[PL_PACK_TIMES].bad ||
-        (d->kind & PL_PACK_IS_SAMPLE ? d->parts[PL_PACK_HASHES].bad
-                                     : !*payload)) {
+        (d->kind & PL_PACK_IS_SAMPLE
+             ? d->parts[PL_PACK_HASHES].bad ||
+                   !is_promised(&d->head, record->utc_ns)
+             : !*payload)) {
         pl_pack_decoder_close(d);
         return PL_CORRUPT;
     }

@@ -94,6 +94,8 @@ MUTANTS = {
         ("pl_delta_encode", "if (p > end || (!c.src && c.len > (size_t)(end - p) / WORD))", "if (0)", "delta"),
     ),
     "format/pack": (
+        ("is_promised", "utc_ns >= h->utc_first &&", "", "pack"),
+        ("is_promised", "&& utc_ns <= h->utc_last", "", "pack"),
         ("drop_repeated", "c->src = 0;", "(void)c;", "pack"),
         ("put_column", "len++; /* it stands still afterwards */", "(void)rest;", "pack"),
         ("put_rest", "memcpy(block + len / WORD * WORD, p, len % WORD);", "(void)block;", "pack"),

@@ -254,7 +254,7 @@ def pack_rows():
     b = Bomb()
     words = CAP // 8
     layout = varint(CAP) + varint(words << 1 | 1) + b"\1\0" * words
-    b.pack(1, [b"\x30", b"\0\0", bytes(4), b"", layout * 3, b"", b"", b"", b""])
+    b.pack(1, [b"\x30", varint(2 * START) + b"\0", bytes(4), b"", layout * 3, b"", b"", b"", b""])
     return b.done()
 
 
@@ -264,7 +264,7 @@ def pack_runs():
     most = 4096
     layout = varint(8) + varint(1 << 1 | 1) + b"\1\0"
     for _ in range(200):
-        b.pack(most, [b"\x30" * most, bytes(2 * most), bytes(4 * most), b"", layout, bytes(8),
+        b.pack(most, [b"\x30" * most, varint(2 * START) + bytes(2 * most - 1), bytes(4 * most), b"", layout, bytes(8),
                       b"\0" + varint(most << 1) + b"\1", (b"\0" + varint(most)) * most, b""])
     return b.done()
 

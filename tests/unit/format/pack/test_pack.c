@@ -571,6 +571,32 @@ START_TEST(a_head_that_contradicts_the_content_is_refused)
 }
 END_TEST
 
+/* By its head a pack is passed over where a time is looked for: a sample of
+ * another time would be lost without a word. */
+START_TEST(a_sample_outside_the_times_of_the_head_is_refused)
+{
+    struct made m = { .num = 0 };
+    struct pl_buf block = { 0 };
+
+    pl_buf_u64(&block, 1);
+    for (int i = 0; i < 3; i++)
+        put(&m, &block);
+    finish(&m);
+    ck_assert_uint_eq(read_all(&m.record, m.payload.p), 3);
+    for (size_t at = 8; at < PL_PACK_HEAD; at += 8) {
+        uint64_t utc = pl_get_le64(m.payload.p + at);
+
+        pl_put_le64(m.payload.p + at, at == 8 ? utc + 1 : utc - 1);
+        ck_assert_uint_eq(read_all(&m.record, m.payload.p), at == 8 ? 0 : 2);
+        pl_put_le64(m.payload.p + at, at == 8 ? utc - 1 : utc + 1);
+        ck_assert_uint_eq(read_all(&m.record, m.payload.p), 3);
+        pl_put_le64(m.payload.p + at, utc);
+    }
+    pl_buf_release(&block);
+    made_release(&m);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("pack");
@@ -587,5 +613,6 @@ int main(void)
     tcase_add_test(t, packs_of_the_first_writers_are_read);
     tcase_add_test(t, a_record_with_offsets_is_in_no_pack);
     tcase_add_test(t, a_head_that_contradicts_the_content_is_refused);
+    tcase_add_test(t, a_sample_outside_the_times_of_the_head_is_refused);
     return run_suite("pack", (TCase *[]){ t, NULL });
 }
