@@ -599,6 +599,20 @@ class Follows(Push):
         self.agree(receiver, self.expected(path, "--group", "name"))
         self.assertEqual(receiver.num_samples(), len(receiver.samples()))
 
+    def test_a_log_that_ends_while_the_receiver_takes_its_time(self):
+        """What was recorded after the last look at it is sent, too."""
+        path = self.path("live.plog")
+        recording = Recording(self, path, "-q", "-i", "100ms", *harness.SYSTEM)
+        recording.wait_for(2)
+
+        def more_comes(number, message):
+            if number == 1:
+                recording.wait_for(harness.count_samples(path) + 3)
+                recording.end()
+        receiver = self.receiver(on_request=more_comes)
+        self.good("push", "-q", "--follow", "--url", receiver.url, path)
+        self.agree(receiver, self.expected(path))
+
     def rotating(self, *args):
         os.mkdir(self.path("f"))
         recording = Recording(self, self.path("f", "live.plog"), "-q", "-i", "100ms", "--max-time", "1s", *args,

@@ -261,8 +261,10 @@ START_TEST(who_waits_outlasts_a_failed_walk)
     begin_sample();
     live(7, 10, false);
     live(8, 10, true);
+    live(9, 10, true);
     reported(7, 15, PL_FINAL_AGAIN);
     reported(8, 16, PL_FINAL);
+    reported(9, 10, PL_NOT_FINAL);
     end_sample();
     check_row(7, 10, 0);
     begin_sample();
