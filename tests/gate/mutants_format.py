@@ -141,6 +141,7 @@ MUTANTS = {
         ("pl_reader_pack_has_none", "return !pl_reader_is_in_pack(r) ||", "return true ||", "pack_log"),
         ("pl_reader_read_packed", "r->looked = false;", "(void)r;", "pack_log"),
         ("put_session", "pl_session_move(w->payload.p, w->payload.len, w->size);", "(void)w->size;", "pack_log"),
+        ("take_place", "value->bad ? 0 : root", "root", "meta"),
         ("put_ends", "ends.last_index = w->chunks.last_index;", "ends.last_index = 0;", "pack_log"),
         ("pl_pack_writer_add", "return PL_CORRUPT;", "return PL_OK;", "pack_log"),
         ("look_for_samples", "at.record.type == PL_SMPL)", "0)", "pack_log"),
