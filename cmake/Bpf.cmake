@@ -1,5 +1,6 @@
-# The BPF program that reads processes: compiled by clang, made into a header
-# by bpftool, loaded by program.c.  Nothing of it is needed at run time.
+# The BPF programs that read and count processes: compiled by clang, made into
+# headers by bpftool, loaded by program.c and counter.c.  Nothing of it is needed
+# at run time.
 # PERFLOG_BPF: ON, OFF, or AUTO (if all that building it needs is there).
 set(bpf_dir ${CMAKE_SOURCE_DIR}/logger/linux/processes/bpf)
 set(bpf_built ${CMAKE_BINARY_DIR}/bpf)
@@ -28,11 +29,11 @@ if(CMAKE_SYSROOT)
   list(PREPEND bpf_headers --sysroot=${CMAKE_SYSROOT})
 endif()
 
-# pl_bpf_program(FOLDER [FLAG...]): the programs tasks and ends, compiled with
-# these flags, as FOLDER/pl_NAME.lskel.h.
+# pl_bpf_program(FOLDER [FLAG...]): the programs tasks, ends and counter, compiled
+# with these flags, as FOLDER/pl_NAME.lskel.h.
 function(pl_bpf_program to)
   file(MAKE_DIRECTORY ${to})
-  foreach(name tasks ends)
+  foreach(name tasks ends counter)
     add_custom_command(
         OUTPUT ${to}/pl_${name}.lskel.h
         COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${CLANG} -target bpf -mcpu=v3 -O2 -g -Wall -Wextra
@@ -46,6 +47,7 @@ function(pl_bpf_program to)
         WORKING_DIRECTORY ${to}
         DEPENDS
             ${bpf_dir}/common.bpf.h
+            ${bpf_dir}/counter.bpf.c
             ${bpf_dir}/ends.bpf.c
             ${bpf_dir}/kernel.h
             ${bpf_dir}/memory.bpf.h
@@ -63,13 +65,15 @@ if(CLANG AND BPFTOOL AND BPF_INCLUDE_DIR AND NOT PERFLOG_BPF STREQUAL "OFF")
   set(PERFLOG_HAS_BPF ON)
   pl_bpf_program(${bpf_built})
   target_sources(pl_logger_linux_processes PRIVATE
-      ${bpf_dir}/program.c ${bpf_dir}/refusal.c ${bpf_dir}/ring.c
-      ${bpf_built}/pl_tasks.lskel.h ${bpf_built}/pl_ends.lskel.h)
+      ${bpf_dir}/program.c ${bpf_dir}/counter.c ${bpf_dir}/refusal.c
+      ${bpf_dir}/ring.c ${bpf_built}/pl_tasks.lskel.h
+      ${bpf_built}/pl_ends.lskel.h ${bpf_built}/pl_counter.lskel.h)
   target_include_directories(pl_logger_linux_processes SYSTEM PRIVATE
       ${bpf_built} ${BPF_INCLUDE_DIR})
 elseif(PERFLOG_BPF STREQUAL "ON")
   message(FATAL_ERROR "PERFLOG_BPF=ON needs clang, bpftool and libbpf's headers")
 else()
-  target_sources(pl_logger_linux_processes PRIVATE ${bpf_dir}/program_none.c)
+  target_sources(pl_logger_linux_processes PRIVATE ${bpf_dir}/program_none.c
+      ${bpf_dir}/counter_none.c)
   message(STATUS "Processes are read from /proc only (no BPF)")
 endif()

@@ -6,6 +6,7 @@
 #include "format/record/record.h"
 #include "format/base/utf.h"
 #include "format/block/winperf.h"
+#include "logger/linux/processes/bpf/counter.h"
 #include "logger/linux/processes/bpf/program.h"
 #include "logger/linux/processes/identity.h"
 #include "logger/linux/tables/counter_filter.h"
@@ -39,6 +40,8 @@ struct pl_sampler {
     uint8_t boot_id[PL_BOOT_ID_LEN];
     char process_reason[REASON_ROOM];    /* empty: there is none */
     struct pl_identity_tracker *tracker; /* NULL: Process is not recorded */
+    struct pl_process_counter *counter;  /* NULL: processes are listed */
+    bool tried_counter;
     struct pl_buf identities;
 };
 
@@ -305,6 +308,7 @@ void pl_sampler_close(struct pl_sampler *s)
     free(s->layouts);
     free(s->machine.costs);
     pl_identity_tracker_free(s->tracker);
+    pl_process_counter_close(s->counter);
     pl_buf_release(&s->identities);
     pl_regions_close(s->machine.regions);
     pl_machine_close(&s->machine);
@@ -419,6 +423,29 @@ static enum pl_status follow_processes(struct pl_sampler *s)
     return pl_identity_tracker_follow(s->tracker, processes, &s->identities);
 }
 
+/* So many are listed at less cost than a BPF program is loaded. */
+enum { MOST_LISTED = 100 };
+
+static bool count_by_bpf(void *counter, uint64_t *n)
+{
+    return pl_process_counter_read(counter, n);
+}
+
+/* Where each sample lists the processes only to count them, have them counted by
+ * BPF from the next one on. */
+static void stop_listing(struct pl_sampler *s)
+{
+    struct pl_machine *m = &s->machine;
+
+    if (s->tried_counter || m->pids.num <= MOST_LISTED || m->head_count.agrees)
+        return;
+    s->tried_counter = true;
+    if (m->live && m->way != PL_PROCESSES_PROC && !m->sources[PL_PROCESS])
+        s->counter = pl_process_counter_open();
+    if (s->counter)
+        pl_process_count_use(m, count_by_bpf, s->counter);
+}
+
 struct pl_buf *pl_sampler_identities(struct pl_sampler *s)
 {
     return &s->identities;
@@ -464,6 +491,7 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
     pl_put_block_close(block, at, num, INDEX_PROCESSOR);
     if (block->oom)
         return PL_NOMEM;
+    stop_listing(s);
     return follow_processes(s);
 }
 

@@ -152,7 +152,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
         --build ${CMAKE_BINARY_DIR})
     set_tests_properties(kernels PROPERTIES
         LABELS release TIMEOUT 1200 SKIP_RETURN_CODE 77)
-    set_property(TEST kernels PROPERTY NEEDS perflog test_linux_ways)
+    set_property(TEST kernels PROPERTY NEEDS perflog test_linux_ways test_head_count)
     pl_script(package)
     set_property(TEST package PROPERTY NEEDS completion manual libperflog hwinput worker
         perflog_provider_shared perflog_provider_static)

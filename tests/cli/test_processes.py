@@ -261,6 +261,37 @@ class Namespaces(Processes):
         self.assertLess(min(ages), 10)
 
 
+@needs_bpf
+@needs_unshare
+class CountedInANamespace(Processes):
+    """Without Process, where the links of /proc do not say how many processes there are."""
+    SAMPLES = 60
+
+    def lists(self, children, *options):
+        """How often a folder was read; each sample has the right number."""
+        trace = self.path("trace")
+        r = self.inside(("unshare", "-pf", "--mount-proc", "--kill-child", "sh", "-c", '''
+            for i in $(seq %d); do sleep 1000 & done
+            strace -f -qq -o %s -e trace=getdents64 "$@"''' % (children, trace), "sh"),
+            "record", "-q", "-i", "20ms", "-n", str(self.SAMPLES), *options, "-c", r"\System\Processes", self.log)
+        if "strace" in r.stderr:
+            self.skipTest("strace cannot be used here")
+        self.assertEqual(r.returncode, 0, r.stderr)
+        rows = self.rows("-c", r"\System\Processes")
+        self.assertEqual({float(x["Value"]) for x in rows}, {children + 3.0})  # sh, strace and perflog
+        with open(trace) as f:
+            return len(f.readlines())
+
+    def test_many_are_counted(self):
+        self.assertLess(self.lists(150), self.SAMPLES)
+
+    def test_few_are_listed(self):
+        self.assertGreater(self.lists(20), self.SAMPLES)
+
+    def test_proc_on_request(self):
+        self.assertGreater(self.lists(150, "--processes=proc"), self.SAMPLES)
+
+
 class WhereNothingTellsOfEnds(Processes):
     """The counters are absent, and list --why, info and record's log say what is missing."""
     ENDS = "Exits/sec", "Exit Status", "Exits Lost"

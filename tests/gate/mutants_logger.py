@@ -57,6 +57,8 @@ MUTANTS = {
         ("pl_region_image_copy", "if (pass.lied)", "if (0)", "linux_regions/liars"),
     ),
     "logger/linux/machine": (
+        ("pl_process_count_use", "if (!is_own(m->proc))", "if (0)", "head_count"),
+        ("was_counted", "h->way && h->way(h->way_of, n)", "h->way != NULL", "head_count"),
         ("is_of", "has_option(mount->options, name)", "strstr(mount->options.p, name)", "linux_groups"),
     ),
     "logger/linux/sources": (
@@ -75,6 +77,8 @@ MUTANTS = {
          "", "linux_change"),
     ),
     "logger/linux/processes": (
+        ("pl_process_counter_read", "c->skeleton->bss->num = 0;", ";", "head_count"),
+        ("is_main_thread", "(__u32)NUMBER(t, pid) == (__u32)NUMBER(t, tgid)", "true", "head_count"),
         ("parent_of", "if (at != parent_at || start != parent_start) {", "if (!parent_at) {", "linux_ways_in_namespace"),
         ("sum_resident", "*(__s64 *)(rss_stat + i * RSS_STEP", "*(__s64 *)(rss_stat + 0 * RSS_STEP", "linux_ways"),
         ("pl_cpu_times_scale", "if (c->may_be_inherited &&", "if (0 &&", "cpu_times"),
@@ -271,6 +275,8 @@ MUTANTS = {
         ("serves_all", "st.st_uid == geteuid()", "false", "attacks/Folders"),
     ),
     "logger/linux": (
+        ("stop_listing", "s->counter = pl_process_counter_open();", ";", "processes/CountedInANamespace"),
+        ("stop_listing", "m->pids.num <= MOST_LISTED ||", "", "processes/CountedInANamespace"),
         ("shares_reason", "if (!pl_cgroups_explain(all->sources[0], why, sizeof why))", "if (1)", "catalogue"),
         ("is_too_old", "if (PL_LINUX(r->major, r->minor) >= since)", "if (1)", "catalogue/Missing"),
     ),

@@ -14,6 +14,7 @@ wrote is in build/kernels/NAME.txt:
     bpf       both programs that read processes load: the tasks' and the ends'
     ends      nothing that only processes' ends give is missing
     ways      both ways of reading processes agree (test_linux_ways)
+    count     a pid namespace's processes are counted by BPF (test_head_count)
     record    all objects are recorded
     auto      without being asked, processes are read by BPF
     exits     processes that lived between two samples are in the log
@@ -41,8 +42,8 @@ from guest import MACHINES, Archive, Skip
 
 SKIP = 77
 GUEST_TIME = 900
-STEPS = ("boot", "bpf", "ends", "ways", "record", "auto", "exits", "verify", "export", "lockdown")
-PROGRAMS = ("perflog", "tests/test_linux_ways")
+STEPS = ("boot", "bpf", "ends", "ways", "count", "record", "auto", "exits", "verify", "export", "lockdown")
+PROGRAMS = ("perflog", "tests/test_linux_ways", "tests/test_head_count")
 # Not busybox: what it starts is called "exe" for a moment, which a test sees.
 TOOLS = {"sh": "bin/dash", "mount": "bin/mount", "sleep": "bin/sleep", "brief": "bin/sleep"}
 NICE = 10  # of guests, unless it is the gate that waits for them

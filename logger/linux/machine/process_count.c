@@ -1,9 +1,11 @@
-/* Counting processes by the links of /proc. */
+/* Counting processes by the links of /proc, or in a way that is given. */
 #include "logger/linux/machine/process_count.h"
 
 #include "logger/linux/machine/machine.h"
 
+#include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Folders may also appear without a module: list again after this time. */
 #define LIST_EVERY_NS INT64_C(60000000000)
@@ -41,13 +43,42 @@ static enum pl_status compare(struct pl_machine *m, uint64_t modules)
     return s;
 }
 
+static bool is_own(int proc)
+{
+    char text[32];
+    ssize_t n = readlinkat(proc, "self", text, sizeof text - 1);
+
+    text[n > 0 ? n : 0] = '\0';
+    return strtol(text, NULL, 10) == getpid();
+}
+
+void pl_process_count_use(struct pl_machine *m, pl_process_counting *way,
+                          void *of)
+{
+    if (!is_own(m->proc))
+        return;
+    m->head_count.way = way;
+    m->head_count.way_of = of;
+}
+
+static bool was_counted(struct pl_machine *m, uint64_t *n)
+{
+    const struct pl_process_count *h = &m->head_count;
+
+    m->system_calls += h->way ? 3 : 0;
+    return h->way && h->way(h->way_of, n);
+}
+
 enum pl_status pl_process_count_read(struct pl_machine *m, uint64_t *n,
                                      bool *readable)
 {
-    uint64_t modules = m->live ? links(m, m->sys, "module") : 0;
-    uint64_t now;
+    uint64_t modules, now;
     enum pl_status s;
 
+    *readable = true;
+    if (was_counted(m, n))
+        return PL_OK;
+    modules = m->live ? links(m, m->sys, "module") : 0;
     if (!modules || is_due(m, modules)) {
         s = modules ? compare(m, modules) : pl_pids_read(m);
         *n = m->pids.num;

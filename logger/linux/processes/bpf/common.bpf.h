@@ -1,5 +1,5 @@
 /*                                  logger/linux/processes/bpf/common.bpf.h
- * Shared by the parts of tasks.bpf.c: what the reader wants, and how members of
+ * Shared by the programs: what the reader wants, and how members of
  * the kernel's structures are read.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BPF_COMMON_BPF_H
@@ -55,7 +55,7 @@ __u32 want = 0; /* enum pl_task_want */
 
 /* A pointer as a number, for arithmetic.  Every copy costs as much as some dozens
  * of instructions. */
-static __u64 address_of(const void *p)
+static inline __u64 address_of(const void *p)
 {
     const void *volatile room = p;
     __u64 address = 0;
@@ -68,7 +68,7 @@ static __u64 address_of(const void *p)
  * The verifier takes what is loaded from a map for a number. */
 __u64 address_room = 0;
 
-static __u64 address_in_walk(const void *p)
+static inline __u64 address_in_walk(const void *p)
 {
     *(const void *volatile *)&address_room = p;
     return *(volatile __u64 *)&address_room;

@@ -1,9 +1,11 @@
 /* Loads the BPF programs by their light skeletons: no library at run time. */
 #include "logger/linux/processes/bpf/program.h"
 
+#include "logger/linux/processes/bpf/namespace.h"
 #include "logger/linux/processes/bpf/refusal.h"
 #include "logger/linux/processes/bpf/ring.h"
 #include "logger/linux/processes/bpf/task_record.h"
+#include "logger/linux/processes/bpf/walk.h"
 
 #include <errno.h>
 #include <pl_ends.lskel.h>
@@ -11,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct pl_task_program {
@@ -99,17 +100,6 @@ static const char *verdict(bool ends, int error, struct verdict *out)
     return out->text;
 }
 
-/* The reader's pid namespace for ends.bpf.c, 0 if it is the initial one. */
-static uint32_t own_namespace(void)
-{
-    const ino_t first = 0xEFFFFFFC; /* PROC_PID_INIT_INO */
-    struct stat st;
-
-    if (stat("/proc/self/ns/pid", &st) || st.st_ino == first)
-        return 0;
-    return (uint32_t)st.st_ino;
-}
-
 /* 0 or an errno. */
 static int open_ends(struct pl_task_program *p)
 {
@@ -119,7 +109,7 @@ static int open_ends(struct pl_task_program *p)
     if (!p->ends)
         return ENOMEM;
     p->ends->maps.ring.max_entries = RING_BYTES;
-    p->ends->bss->reader_namespace = own_namespace();
+    p->ends->bss->reader_namespace = pl_own_namespace();
     error = load_ends(p->ends, NULL);
     if (!error &&
         !pl_ring_open(&p->ring, p->ends->maps.ring.map_fd, RING_BYTES))
@@ -192,12 +182,8 @@ void pl_task_program_ask(struct pl_task_program *p, uint32_t want)
 
 int pl_task_program_walk(struct pl_task_program *p)
 {
-    union bpf_attr attr;
-
-    memset(&attr, 0, sizeof attr);
-    attr.iter_create.link_fd =
-        (__u32)(p->ends ? p->ends->links.tasks_fd : p->tasks->links.tasks_fd);
-    return skel_sys_bpf(BPF_ITER_CREATE, &attr, sizeof attr.iter_create);
+    return pl_bpf_walk(p->ends ? p->ends->links.tasks_fd
+                               : p->tasks->links.tasks_fd);
 }
 
 bool pl_task_program_sees_ends(const struct pl_task_program *p)

@@ -1,9 +1,11 @@
 /* Counting processes without listing them, and where that cannot be had. */
 #include "logger/linux/machine/machine.h"
+#include "logger/linux/processes/bpf/counter.h"
 #include "logger/linux/source_kinds.h"
 #include "tests/support/support.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TRIES = 200, MANY = 40, CANNOT = 9 };
+enum { TRIES = 200, MANY = 40, CANNOT = 9, BRIEF = 2000 };
 
 static struct pl_machine m;
 
@@ -138,12 +140,41 @@ START_TEST(after_a_minute_or_a_module_there_is_a_list)
 }
 END_TEST
 
-/* The first process of a pid namespace, with a /proc of its own. */
-static int in_a_namespace(void)
+/* ---- a pid namespace ------------------------------------------------------ */
+
+/* What 'run' says as the first process of one, with a /proc of its own. */
+static int in_a_namespace(int (*run)(void))
 {
-    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-        mount("proc", "/proc", "proc", 0, NULL))
+    struct {
+        uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, rest[6];
+    } args = { .flags = CLONE_NEWPID | CLONE_NEWNS, .exit_signal = SIGCHLD };
+    long pid = syscall(SYS_clone3, &args, sizeof args);
+    int status;
+
+    if (!pid && (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+                 mount("proc", "/proc", "proc", 0, NULL)))
+        _exit(CANNOT);
+    if (!pid)
+        _exit(run());
+    if (pid < 0)
         return CANNOT;
+    ck_assert_int_eq(waitpid((pid_t)pid, &status, 0), pid);
+    ck_assert(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void check_in_a_namespace(int (*run)(void))
+{
+    int result = in_a_namespace(run);
+
+    if (result == CANNOT)
+        fprintf(stderr, "skipped: no namespaces, or no BPF, to be had here\n");
+    else
+        ck_assert_int_eq(result, 0);
+}
+
+static int list_alone(void)
+{
     open_machine();
     for (int i = 0; i < 20; i++)
         if (count() != 1)
@@ -153,22 +184,137 @@ static int in_a_namespace(void)
 
 START_TEST(in_a_pid_namespace_it_is_listed)
 {
-    struct {
-        uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, rest[6];
-    } args = { .flags = CLONE_NEWPID | CLONE_NEWNS, .exit_signal = SIGCHLD };
-    long pid = syscall(SYS_clone3, &args, sizeof args);
-    int status;
+    check_in_a_namespace(list_alone);
+}
+END_TEST
 
-    if (!pid)
-        _exit(in_a_namespace());
-    if (pid > 0)
-        ck_assert_int_eq(waitpid((pid_t)pid, &status, 0), pid);
-    if (pid < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT)) {
-        fprintf(stderr, "skipped: no namespaces to be had here\n");
-        return;
+/* ---- another way to count ------------------------------------------------- */
+
+static bool can_count;
+
+static bool say_seven(void *of, uint64_t *n)
+{
+    *n = 7;
+    return *(const bool *)of;
+}
+
+START_TEST(another_way_is_asked_and_if_it_fails_there_is_a_list)
+{
+    open_machine();
+    pl_process_count_use(&m, say_seven, &can_count);
+    can_count = true;
+    m.pids.tick = 0;
+    ck_assert_uint_eq(count(), 7);
+    ck_assert_uint_eq(m.pids.tick, 0);
+    can_count = false;
+    settle();
+    check_equal();
+    pl_machine_close(&m);
+}
+END_TEST
+
+START_TEST(another_way_is_not_for_the_proc_of_another_namespace)
+{
+    open_machine();
+    close(m.proc);
+    m.proc = open(temp_dir(), O_RDONLY | O_DIRECTORY);
+    ck_assert_int_ge(m.proc, 0);
+    pl_process_count_use(&m, say_seven, &can_count);
+    ck_assert(!m.head_count.way);
+    pl_machine_close(&m);
+}
+END_TEST
+
+/* At once, and without a list. */
+static bool is_counted(uint64_t want)
+{
+    uint64_t n;
+    bool lists;
+
+    m.pids.tick = 0;
+    n = count();
+    lists = m.pids.tick != 0;
+    if (lists || n != want)
+        fprintf(stderr, "%ju %s, not %ju\n", (uintmax_t)n,
+                lists ? "listed" : "counted", (uintmax_t)want);
+    return !lists && n == want;
+}
+
+static bool count_with(void *counter, uint64_t *n)
+{
+    return pl_process_counter_read(counter, n);
+}
+
+static bool counts_come_and_go(void)
+{
+    pid_t children[MANY];
+
+    for (int i = 0; i < MANY; i++)
+        children[i] = start_child();
+    if (!is_counted(1 + MANY))
+        return false;
+    for (int i = 0; i < MANY; i++)
+        kill(children[i], SIGKILL);
+    if (!is_counted(1 + MANY)) /* not waited for */
+        return false;
+    for (uint64_t i = 0; i < MANY; i++) {
+        waitpid(children[i], NULL, 0);
+        if (!is_counted(MANY - i))
+            return false;
     }
-    ck_assert(WIFEXITED(status));
-    ck_assert_int_eq(WEXITSTATUS(status), 0);
+    return listed() == 1;
+}
+
+static bool counts_brief_ones(void)
+{
+    for (int i = 0; i < BRIEF; i++) {
+        pid_t pid = fork();
+
+        if (!pid)
+            _exit(0);
+        if (!is_counted(2))
+            return false;
+        waitpid(pid, NULL, 0);
+        if (!is_counted(1))
+            return false;
+    }
+    return true;
+}
+
+static void *pause_thread(void *arg)
+{
+    for (;;)
+        pause();
+    return arg;
+}
+
+static bool counts_no_threads(void)
+{
+    pthread_t thread;
+
+    return !pthread_create(&thread, NULL, pause_thread, NULL) &&
+           is_counted(1) && !pthread_cancel(thread) &&
+           !pthread_join(thread, NULL);
+}
+
+static int count_by_bpf(void)
+{
+    struct pl_process_counter *c = pl_process_counter_open();
+    bool good;
+
+    if (!c)
+        return CANNOT;
+    open_machine();
+    pl_process_count_use(&m, count_with, c);
+    good = counts_come_and_go() && counts_brief_ones() && counts_no_threads();
+    pl_machine_close(&m);
+    pl_process_counter_close(c);
+    return !good;
+}
+
+START_TEST(in_a_pid_namespace_bpf_counts)
+{
+    check_in_a_namespace(count_by_bpf);
 }
 END_TEST
 
@@ -180,5 +326,8 @@ int main(void)
     tcase_add_test(tc, nothing_is_listed_once_they_agree);
     tcase_add_test(tc, after_a_minute_or_a_module_there_is_a_list);
     tcase_add_test(tc, in_a_pid_namespace_it_is_listed);
+    tcase_add_test(tc, another_way_is_asked_and_if_it_fails_there_is_a_list);
+    tcase_add_test(tc, another_way_is_not_for_the_proc_of_another_namespace);
+    tcase_add_test(tc, in_a_pid_namespace_bpf_counts);
     return run_suite("head_count", (TCase *const[]){ tc, NULL });
 }
