@@ -229,25 +229,36 @@ static void add_others(struct pl_object_totals *t, struct pl_row_values *p,
     }
 }
 
+void pl_object_totals_count_quick(struct pl_object_totals *t,
+                                  struct pl_row_values *p,
+                                  struct pl_sample_view *samples,
+                                  const struct pl_counter_delta *pair,
+                                  bool idle)
+{
+    const struct pl_counter_delta_bytes bytes = pl_counter_delta_bytes_of(pair);
+
+    if (!t->num) /* then lists by kind are those of an earlier object */
+        return;
+    t->quick++;
+    if (!idle)
+        add_words(t, p, samples, pair, bytes);
+    add_levels(t, bytes);
+    add_others(t, p, samples, pair, bytes);
+}
+
 void pl_object_totals_count(struct pl_object_totals *t, struct pl_row_values *p,
                             struct pl_sample_view *samples,
                             const struct pl_quick_object *quick,
                             const struct pl_counter_delta *pair)
 {
-    struct pl_counter_delta_bytes bytes;
-
-    if (!t->num || !pl_quick_takes(quick, pair)) {
-        for (size_t i = 0; i < t->num; i++)
-            add_general(&t->totals[i], p, samples, pair);
+    if (t->num && pl_quick_takes(quick, pair)) {
+        pl_object_totals_count_quick(
+            t, p, samples, pair,
+            pl_quick_is_idle(pair->plan, pl_counter_delta_bytes_of(pair)));
         return;
     }
-    bytes = pl_counter_delta_bytes_of(pair);
-    t->quick++;
-    /* Most instances are idle. */
-    if (memcmp(bytes.now, bytes.was, pair->plan->quick_len) != 0)
-        add_words(t, p, samples, pair, bytes);
-    add_levels(t, bytes);
-    add_others(t, p, samples, pair, bytes);
+    for (size_t i = 0; i < t->num; i++)
+        add_general(&t->totals[i], p, samples, pair);
 }
 
 /* ---- values of totals ---------------------------------------------------- */

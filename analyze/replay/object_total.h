@@ -71,11 +71,19 @@ static inline void pl_object_total_add_quick(struct pl_object_total *t,
 }
 void pl_object_total_add(struct pl_object_total *t, const struct pl_step *step);
 
-/* Add all counters of an instance that has no series of its own. */
+/*
+ * Add all counters of an instance, by the fast path where it may be taken.  If
+ * pl_quick_takes the pair, and who calls knows whether it is idle: the second.
+ */
 void pl_object_totals_count(struct pl_object_totals *t, struct pl_row_values *p,
                             struct pl_sample_view *samples,
                             const struct pl_quick_object *quick,
                             const struct pl_counter_delta *pair);
+void pl_object_totals_count_quick(struct pl_object_totals *t,
+                                  struct pl_row_values *p,
+                                  struct pl_sample_view *samples,
+                                  const struct pl_counter_delta *pair,
+                                  bool idle);
 
 /*
  * Append the cells of _Total.  'paired': the object is in both samples.

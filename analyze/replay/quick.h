@@ -24,6 +24,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* ---- a counter ----------------------------------------------------------- */
 
@@ -110,6 +111,22 @@ pl_counter_delta_bytes_of(const struct pl_counter_delta *pair)
 {
     return (struct pl_counter_delta_bytes){ pair->newer->view.block,
                                             pair->older->view.block };
+}
+
+/*
+ * True if nothing that the fast path reads of the instance has changed.  Most
+ * instances are idle.
+ */
+static inline bool pl_quick_is_idle(const struct pl_counter_plan *plan,
+                                    struct pl_counter_delta_bytes pair)
+{
+    return !memcmp(pair.now, pair.was, plan->quick_len);
+}
+
+/* Is the counter's value 0 if its instance is idle? */
+static inline bool pl_quick_rests_at_zero(const struct pl_quick *q)
+{
+    return q->older_mask && q->shape != PL_SHAPE_OTHER;
 }
 
 /*

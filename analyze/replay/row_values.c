@@ -102,23 +102,23 @@ static bool is_in_total(const struct pl_sampled_object *o,
            !(flags & o->plan->left_out);
 }
 
-/* The counter of the total at 'next', SIZE_MAX after the last. */
-static size_t counter_of(const struct pl_object_totals *totals, size_t next)
+/* That value; the fields one by one, since copying them would stall. */
+static inline void put_zero(const struct pl_quick *q, struct pl_value *v)
 {
-    return next < totals->num ? totals->totals[next].k : SIZE_MAX;
+    v->cell = PL_CELL_GOOD;
+    v->kind = q->shape == PL_SHAPE_COUNT ? PL_VALUE_INTEGER : PL_VALUE_DOUBLE;
+    v->integer = 0; /* or 0.0, which has the same bits */
 }
 
 /*
  * Append cells for the useful counters of an instance that the fast path takes,
- * from the 'at'th on; there is room for them.  Add them to the totals from
- * '*next' on.  Returns which is the first that needs general_cell, the number
- * of useful counters if none does.
+ * from the 'at'th on; there is room for them.  Returns which is the first that
+ * needs general_cell, the number of useful counters if none does.
  */
 static size_t quick_cells(struct pl_row_values *p,
                           const struct pl_quick_object *quick,
-                          const struct pl_counter_delta *pair,
-                          struct pl_object_totals *totals, size_t at,
-                          size_t *next)
+                          const struct pl_counter_delta *pair, bool idle,
+                          size_t at)
 {
     const struct pl_counter_plan *plan = pair->plan;
     const struct pl_counter_delta_bytes bytes = pl_counter_delta_bytes_of(pair);
@@ -127,26 +127,22 @@ static size_t quick_cells(struct pl_row_values *p,
     const struct pl_calc_options calc = p->calc;
     const uint32_t *useful = p->useful;
     const size_t num = p->num_useful;
-    size_t counted = counter_of(totals, *next);
 
     for (; at < num; at++) {
-        const size_t k = useful[at];
-        const struct pl_quick *q = &plan->quick[k];
+        const struct pl_quick *q = &plan->quick[useful[at]];
         struct pl_series *series = &g->series[q->slot];
         uint64_t n, base;
 
-        if (!series->wanted && k != counted)
-            continue;
-        if (!pl_quick_step(q, bytes, &n, &base))
-            break;
-        if (k == counted) {
-            pl_object_total_add_quick(&totals->totals[(*next)++], n, base);
-            counted = counter_of(totals, *next);
-        }
         if (!series->wanted)
             continue;
-        pl_quick_value(q, plan->counters[k].formula, &quick->clocks[q->clock],
-                       n, base, &calc, &cell->value);
+        if (idle && pl_quick_rests_at_zero(q))
+            put_zero(q, &cell->value);
+        else if (pl_quick_step(q, bytes, &n, &base))
+            pl_quick_value(q, plan->counters[useful[at]].formula,
+                           &quick->clocks[q->clock], n, base, &calc,
+                           &cell->value);
+        else
+            break;
         series->present = true;
         cell->group = g;
         cell->slot = q->slot;
@@ -197,25 +193,18 @@ static bool is_simple(const struct pl_row_values *p,
            pl_quick_takes(quick, pair);
 }
 
-/*
- * An instance that is part of _Other, by the fast path.  Most did nothing: what
- * counts differences is 0.
- */
+/* The values of an instance that is part of _Other, by the fast path. */
 static enum pl_status quick_sums(struct pl_row_values *p,
                                  struct pl_sample_view *samples,
                                  const struct pl_quick_object *quick,
-                                 const struct pl_counter_delta *pair,
-                                 struct pl_object_totals *totals)
+                                 const struct pl_counter_delta *pair, bool idle)
 {
     const struct pl_counter_plan *plan = pair->plan;
     const struct pl_counter_delta_bytes bytes = pl_counter_delta_bytes_of(pair);
-    const bool idle = !memcmp(bytes.now, bytes.was, plan->quick_len);
     struct pl_group *g = pair->newer->group;
     struct pl_other_sum *sums = pl_others_sums(p->others, g->other);
     enum pl_status s = sums ? PL_OK : PL_NOMEM;
 
-    if (!s)
-        pl_object_totals_count(totals, p, samples, quick, pair);
     for (size_t i = 0; i < p->num_useful && !s; i++) {
         const size_t k = p->useful[i];
         const struct pl_quick *q = &plan->quick[k];
@@ -225,19 +214,40 @@ static enum pl_status quick_sums(struct pl_row_values *p,
 
         if (!series->wanted)
             continue;
-        if (idle && q->older_mask && q->shape != PL_SHAPE_OTHER) {
+        if (idle && pl_quick_rests_at_zero(q)) {
             series->present = true;
             pl_other_sum_add_nothing(&sums[q->slot]);
-            continue;
-        }
-        if (!pl_quick_step(q, bytes, &n, &base)) {
+        } else if (pl_quick_step(q, bytes, &n, &base)) {
+            series->present = true;
+            pl_quick_value(q, plan->counters[k].formula,
+                           &quick->clocks[q->clock], n, base, &p->calc, &v);
+            pl_other_sum_add(&sums[q->slot], &v);
+        } else {
             s = general_cell(p, samples, quick, pair, k, NULL);
-            continue;
         }
-        series->present = true;
-        pl_quick_value(q, plan->counters[k].formula, &quick->clocks[q->clock],
-                       n, base, &p->calc, &v);
-        pl_other_sum_add(&sums[q->slot], &v);
+    }
+    return s;
+}
+
+/* The values of an instance that the fast path may take, and its totals. */
+static enum pl_status simple_cells(struct pl_row_values *p,
+                                   struct pl_sample_view *samples,
+                                   const struct pl_quick_object *quick,
+                                   const struct pl_counter_delta *pair,
+                                   struct pl_object_totals *totals)
+{
+    const bool idle =
+        pl_quick_is_idle(pair->plan, pl_counter_delta_bytes_of(pair));
+    enum pl_status s = PL_OK;
+
+    pl_object_totals_count_quick(totals, p, samples, pair, idle);
+    if (is_added_up(p, pair->newer->group))
+        return quick_sums(p, samples, quick, pair, idle);
+    for (size_t at = 0; !s; at++) {
+        at = quick_cells(p, quick, pair, idle, at);
+        if (at >= p->num_useful)
+            break;
+        s = general_cell(p, samples, quick, pair, p->useful[at], NULL);
     }
     return s;
 }
@@ -248,28 +258,19 @@ static enum pl_status instance_cells(struct pl_row_values *p,
                                      const struct pl_counter_delta *pair,
                                      struct pl_object_totals *totals)
 {
-    const bool simple = is_simple(p, quick, pair);
     size_t next = 0; /* index in the totals */
     enum pl_status s = PL_OK;
 
-    if (simple && is_added_up(p, pair->newer->group))
-        return quick_sums(p, samples, quick, pair, totals);
     if (!pl_row_cells_reserve(p, p->num_useful))
         return PL_NOMEM;
-    totals->quick += simple;
+    if (is_simple(p, quick, pair))
+        return simple_cells(p, samples, quick, pair, totals);
     for (size_t at = 0; at < p->num_useful && !s; at++) {
         struct pl_object_total *total = NULL;
-        size_t k;
+        const size_t k = p->useful[at];
 
-        if (simple)
-            at = quick_cells(p, quick, pair, totals, at, &next);
-        if (at == p->num_useful)
-            break;
-        k = p->useful[at];
-        if (k == counter_of(totals, next)) {
+        if (next < totals->num && totals->totals[next].k == k)
             total = &totals->totals[next++];
-            total->slow += simple;
-        }
         s = general_cell(p, samples, quick, pair, k, total);
     }
     return s;
