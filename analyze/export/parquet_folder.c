@@ -21,9 +21,10 @@ static const char lock_name[] = ".perflog.lock";
 
 static enum pl_status make_folder(const char *path)
 {
-    return pl_dir_exists(path) || !pl_dir_make(path) || pl_dir_exists(path)
-               ? PL_OK
-               : PL_IO;
+    if (pl_dir_exists(path) || !pl_dir_make(path))
+        return PL_OK;
+    PL_KEEP_ERRNO; /* of what failed, not of looking once more */
+    return pl_dir_exists(path) ? PL_OK : PL_IO;
 }
 
 static char *join(const char *folder, const char *name)

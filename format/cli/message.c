@@ -51,6 +51,8 @@ enum pl_exit pl_say_status(const char *file, enum pl_status s, const char *why)
 {
     int error = errno;
 
+    if (!*file)
+        file = "''";
     if (s == PL_UNSAFE && why) {
         pl_say("%s: will not be written to: %s", file, why);
     } else if (s == PL_IO && error == EISDIR) {

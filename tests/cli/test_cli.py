@@ -392,7 +392,8 @@ class WrongFiles(Case):
         os.mkdir(self.path("closed"))
         os.chmod(self.path("closed"), 0o555)
         self.refused(1, "record", "-n", "1", self.path("closed", "a.plog"), says="denied", **how)
-        self.refused(1, "export", "-o", self.path("closed", "a.csv"), log, says="denied", **how)
+        for layout in ("--layout", "wide"), ("--layout", "table"), ("--parquet",):
+            self.refused(1, "export", "-q", *layout, "-o", self.path("closed", "a.csv"), log, says="denied", **how)
         os.chmod(log, 0o400)
         self.refused(1, "record", "-n", "1", log, says="denied", **how)
         os.chmod(log, 0)
@@ -402,6 +403,11 @@ class WrongFiles(Case):
             os.chown(log, 0, 0)
             os.chmod(log, 0o644)
             self.refused(1, "record", "-n", "1", log, **how)
+
+    def test_a_name_of_nothing(self):
+        """Such as "$UNSET": it is shown as what it is."""
+        for command in READERS:
+            self.refused(1, command, "", says="'': ")
 
     def test_two_recorders(self):
         log = self.path("a.plog")
