@@ -42,7 +42,14 @@ bool pl_path_is_stream(const char *path);
 /* The size now, in bytes; UINT64_MAX for a stream.  PL_IO. */
 enum pl_status pl_file_size(struct pl_file *f, uint64_t *size);
 
-/* True while a recorder holds the file's lock; may be called repeatedly. */
+/* Whether a recorder holds the file's lock, as long as it writes; a file may be
+ * deleted only if it is certain that none does. */
+enum pl_file_use { PL_FILE_FREE, PL_FILE_WRITTEN, PL_FILE_NOT_KNOWN };
+
+/* May be called repeatedly. */
+enum pl_file_use pl_file_use(struct pl_file *f);
+
+/* True if it is PL_FILE_WRITTEN. */
 bool pl_file_is_locked(struct pl_file *f);
 
 /* ---- writing ------------------------------------------------------------- */

@@ -125,15 +125,19 @@ enum pl_status pl_file_size(struct pl_file *f, uint64_t *size)
     return PL_OK;
 }
 
-bool pl_file_is_locked(struct pl_file *f)
+enum pl_file_use pl_file_use(struct pl_file *f)
 {
     if (f->stream)
-        return false;
-    if (!flock(f->fd, LOCK_SH | LOCK_NB)) {
-        flock(f->fd, LOCK_UN);
-        return false;
-    }
-    return errno == EWOULDBLOCK;
+        return PL_FILE_NOT_KNOWN;
+    if (flock(f->fd, LOCK_SH | LOCK_NB))
+        return errno == EWOULDBLOCK ? PL_FILE_WRITTEN : PL_FILE_NOT_KNOWN;
+    flock(f->fd, LOCK_UN);
+    return PL_FILE_FREE;
+}
+
+bool pl_file_is_locked(struct pl_file *f)
+{
+    return pl_file_use(f) == PL_FILE_WRITTEN;
 }
 
 /* ---- writing ------------------------------------------------------------- */

@@ -176,17 +176,24 @@ static DWORD try_lock(HANDLE handle, DWORD flags)
                : GetLastError();
 }
 
-bool pl_file_is_locked(struct pl_file *f)
+enum pl_file_use pl_file_use(struct pl_file *f)
 {
     OVERLAPPED at = { .OffsetHigh = LOCK_AT_HIGH };
     DWORD error;
 
     if (f->stream)
-        return false;
+        return PL_FILE_NOT_KNOWN;
     error = try_lock(f->handle, 0);
-    if (!error)
-        UnlockFileEx(f->handle, 0, 1, 0, &at);
-    return error == ERROR_LOCK_VIOLATION;
+    if (error)
+        return error == ERROR_LOCK_VIOLATION ? PL_FILE_WRITTEN
+                                             : PL_FILE_NOT_KNOWN;
+    UnlockFileEx(f->handle, 0, 1, 0, &at);
+    return PL_FILE_FREE;
+}
+
+bool pl_file_is_locked(struct pl_file *f)
+{
+    return pl_file_use(f) == PL_FILE_WRITTEN;
 }
 
 /*

@@ -150,20 +150,16 @@ static size_t num_up_to(const struct segments *s, const char *current)
     return n;
 }
 
-/* What is known of a file: that it is written to, or not, or neither, as it
- * cannot be opened. */
-enum state { WRITTEN, FREE, UNKNOWN };
-
-static enum state state_of(const char *path)
+static enum pl_file_use use_of(const char *path)
 {
     struct pl_file *f;
-    enum state state;
+    enum pl_file_use use;
 
     if (pl_file_open(&f, path))
-        return UNKNOWN;
-    state = pl_file_is_locked(f) ? WRITTEN : FREE;
+        return PL_FILE_NOT_KNOWN;
+    use = pl_file_use(f);
     pl_file_close(f);
-    return state;
+    return use;
 }
 
 static void delete_segment(const char *path)
@@ -191,7 +187,7 @@ void pl_segment_drop_old(const char *path, const char *current, uint64_t keep)
 
         if (!one)
             continue;
-        if (strcmp(one, current) != 0 && state_of(one) == FREE)
+        if (strcmp(one, current) != 0 && use_of(one) == PL_FILE_FREE)
             delete_segment(one);
         ours--;
         free(one);
@@ -222,7 +218,7 @@ void pl_segment_drop_parts(const char *path)
     for (size_t i = 0; i < s.num; i++) {
         char *one = is_part(&s, s.names[i]) ? path_at(&s, i) : NULL;
 
-        if (one && state_of(one) == FREE)
+        if (one && use_of(one) == PL_FILE_FREE)
             pl_file_delete(one);
         free(one);
     }
@@ -254,15 +250,15 @@ bool pl_segment_is_written(const char *path, const char *but)
 {
     struct segments s;
     bool written =
-        (!but || strcmp(path, but) != 0) && state_of(path) == WRITTEN;
+        (!but || strcmp(path, but) != 0) && use_of(path) == PL_FILE_WRITTEN;
 
     if (written || !list(&s, path))
         return written;
     for (size_t i = s.num; i-- > 0 && !written;) {
         char *one = segment_at(&s, i);
 
-        written =
-            one && (!but || strcmp(one, but) != 0) && state_of(one) == WRITTEN;
+        written = one && (!but || strcmp(one, but) != 0) &&
+                  use_of(one) == PL_FILE_WRITTEN;
         free(one);
     }
     release(&s);

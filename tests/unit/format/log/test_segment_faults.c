@@ -8,18 +8,20 @@
 #include <errno.h>
 #include <unistd.h>
 
-START_TEST(what_cannot_be_opened_is_not_deleted)
+START_TEST(what_cannot_be_opened_or_locked_is_not_deleted)
 {
     static const char *const names[] = { "a-20261122T160509Z-000.plog",
                                          "a-20261122T160509Z-001.plog",
                                          "a-20261122T160509Z-001.plog.packing",
                                          "a-20261122T160509Z-002.plog" };
-    const struct fault f = { CALL_OPEN, 1, UINT32_MAX, EMFILE };
+    static const struct fault all[] = { { CALL_OPEN, 1, UINT32_MAX, EMFILE },
+                                        { CALL_LOCK, 1, UINT32_MAX, ENOLCK },
+                                        { CALL_LOCK, 1, UINT32_MAX, EINTR } };
 
     ck_assert_int_eq(chdir(temp_dir()), 0);
     for (size_t i = 0; i < 4; i++)
         write_file(names[i], "x", 1);
-    faults_set(&f, 1);
+    faults_set(&all[_i], 1);
     faults_on();
     pl_segment_drop_old("a.plog", names[3], 1);
     pl_segment_drop_parts("a.plog");
@@ -39,6 +41,7 @@ int main(void)
 {
     TCase *t = tcase_create("segment_faults");
 
-    tcase_add_test(t, what_cannot_be_opened_is_not_deleted);
+    tcase_add_loop_test(t, what_cannot_be_opened_or_locked_is_not_deleted, 0,
+                        3);
     return run_suite("segment_faults", (TCase *[]){ t, NULL });
 }
