@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +16,16 @@ enum { STACK_BYTES = 256 << 10 };
 struct pl_bounded_worker {
     pthread_mutex_t lock; /* of all below */
     pthread_cond_t changed;
-    bool left;
+    bool left;            /* it is not waited for any more, */
+    bool hangs;           /* because it hangs */
     size_t num, num_read; /* files to be read, and that were */
     int fds[PL_BOUNDED_READ_FILES];
     struct pl_bounded_text texts[PL_BOUNDED_READ_FILES];
 };
+
+/* Threads of this process that hang.  One that goes on after all, since a disk
+ * answers again, makes room for another. */
+static atomic_uint num_hanging;
 
 static void free_worker(struct pl_bounded_worker *w)
 {
@@ -62,6 +68,7 @@ static void *serve(void *arg)
         if (++w->num_read == w->num)
             pthread_cond_broadcast(&w->changed);
     }
+    num_hanging -= w->hangs;
     pthread_mutex_unlock(&w->lock);
     free_worker(w);
     return NULL;
@@ -124,10 +131,12 @@ static struct pl_bounded_worker *new_worker(void)
 }
 
 /* The thread ends by itself, at once or when its read comes back. */
-static void leave(struct pl_bounded_worker *w)
+static void leave(struct pl_bounded_worker *w, bool hangs)
 {
     pthread_mutex_lock(&w->lock);
     w->left = true;
+    w->hangs = hangs;
+    num_hanging += hangs;
     pthread_cond_broadcast(&w->changed);
     pthread_mutex_unlock(&w->lock);
 }
@@ -183,7 +192,7 @@ enum pl_bounded_result pl_bounded_read(struct pl_bounded_reader *r,
                                        size_t *num_read)
 {
     *num_read = 0;
-    if (!r->worker && r->num_left < PL_BOUNDED_READ_THREADS)
+    if (!r->worker && num_hanging < PL_BOUNDED_READ_THREADS)
         r->worker = new_worker();
     if (!r->worker) {
         close_all(fds, num);
@@ -192,15 +201,14 @@ enum pl_bounded_result pl_bounded_read(struct pl_bounded_reader *r,
     *num_read = wait_for(r->worker, fds, num, texts);
     if (*num_read == num)
         return PL_BOUNDED_READ;
-    leave(r->worker);
+    leave(r->worker, true);
     r->worker = NULL;
-    r->num_left++;
     return PL_BOUNDED_HUNG;
 }
 
 void pl_bounded_reader_release(struct pl_bounded_reader *r)
 {
     if (r->worker)
-        leave(r->worker);
+        leave(r->worker, false);
     *r = (struct pl_bounded_reader){ 0 };
 }

@@ -14,7 +14,7 @@
 enum {
     PL_BOUNDED_READ_SIZE = 4096 + 1,
     PL_BOUNDED_READ_MS = 1000,
-    PL_BOUNDED_READ_THREADS = 8, /* that may be left behind */
+    PL_BOUNDED_READ_THREADS = 8, /* that may hang, in the whole process */
     PL_BOUNDED_READ_FILES = 8,   /* at once */
 };
 
@@ -23,7 +23,6 @@ struct pl_bounded_worker;
 /* All zero at first: the thread is started by the first read. */
 struct pl_bounded_reader {
     struct pl_bounded_worker *worker; /* NULL: none */
-    unsigned num_left;                /* threads left behind */
 };
 
 struct pl_bounded_text {
@@ -34,7 +33,7 @@ struct pl_bounded_text {
 enum pl_bounded_result {
     PL_BOUNDED_READ,
     PL_BOUNDED_HUNG, /* the time is over */
-    PL_BOUNDED_NONE, /* there is no thread, or too many were left behind */
+    PL_BOUNDED_NONE, /* there is no thread, or too many hang */
 };
 
 /*

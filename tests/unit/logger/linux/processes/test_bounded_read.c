@@ -137,6 +137,12 @@ START_TEST(a_bounded_number_of_threads_is_left)
     ck_assert_int_eq(close(from), -1); /* it is closed, all the same */
     for (int i = 0; i < PL_BOUNDED_READ_THREADS; i++)
         close(to[i]);
+    do { /* those that go on make room for others */
+        usleep(1000);
+        from = file_of('a');
+    } while (pl_bounded_read(&reader, &from, 1, texts, &num_read) ==
+             PL_BOUNDED_NONE);
+    check_text(0, 'a');
     pl_bounded_reader_release(&reader);
 }
 END_TEST
