@@ -105,6 +105,8 @@ MUTANTS = {
         ("parse_uid", "return n <= UINT32_MAX && p < end && *p == ':';", "return p < end && *p == ':';", "linux_identity"),
         ("leave", "num_hanging += hangs;", "", "bounded_read"),
         ("serve", "num_hanging -= w->hangs;", "", "bounded_read"),
+        ("may_hang", "r->num_hung < PL_BOUNDED_READ_HANGS;", "true;", "bounded_read"),
+        ("note_hang", "if (!r->num_hung++)", "if (!r->num_hung)", "bounded_read"),
         ("pl_bounded_read", "leave(r->worker, true);\n    r->worker = NULL;", "", "bounded_read"),
         ("read_one", "else if (b->result == PL_BOUNDED_HUNG && ++seen->hangs < MAX_HANGS)",
          "else if (b->result == PL_BOUNDED_HUNG)", "linux_identity"),

@@ -1,6 +1,9 @@
 /* A thread that reads, and who waits for it only so long. */
 #include "logger/linux/processes/bounded_read.h"
 
+#include "format/base/file.h"
+#include "format/time/time_text.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -186,13 +189,33 @@ static void close_all(const int *fds, size_t num)
             close(fds[i]);
 }
 
+/* True if another read may hang. */
+static bool may_hang(struct pl_bounded_reader *r)
+{
+    int64_t past = (pl_clock_steady() - r->forgot_ns) /
+                   (PL_BOUNDED_READ_FORGET_S * PL_NS_PER_SEC);
+
+    while (r->num_hung && past-- > 0) {
+        r->num_hung--;
+        r->forgot_ns += PL_BOUNDED_READ_FORGET_S * PL_NS_PER_SEC;
+    }
+    return num_hanging < PL_BOUNDED_READ_THREADS &&
+           r->num_hung < PL_BOUNDED_READ_HANGS;
+}
+
+static void note_hang(struct pl_bounded_reader *r)
+{
+    if (!r->num_hung++)
+        r->forgot_ns = pl_clock_steady();
+}
+
 enum pl_bounded_result pl_bounded_read(struct pl_bounded_reader *r,
                                        const int *fds, size_t num,
                                        struct pl_bounded_text *texts,
                                        size_t *num_read)
 {
     *num_read = 0;
-    if (!r->worker && num_hanging < PL_BOUNDED_READ_THREADS)
+    if (!r->worker && may_hang(r))
         r->worker = new_worker();
     if (!r->worker) {
         close_all(fds, num);
@@ -203,6 +226,7 @@ enum pl_bounded_result pl_bounded_read(struct pl_bounded_reader *r,
         return PL_BOUNDED_READ;
     leave(r->worker, true);
     r->worker = NULL;
+    note_hang(r);
     return PL_BOUNDED_HUNG;
 }
 

@@ -10,12 +10,17 @@
 #define PL_LOGGER_LINUX_PROCESSES_BOUNDED_READ_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
     PL_BOUNDED_READ_SIZE = 4096 + 1,
     PL_BOUNDED_READ_MS = 1000,
     PL_BOUNDED_READ_THREADS = 8, /* that may hang, in the whole process */
     PL_BOUNDED_READ_FILES = 8,   /* at once */
+    /* Each hang delays a sample, and a user can make reads hang on purpose: after
+     * so many no more is read until one of them is forgotten. */
+    PL_BOUNDED_READ_HANGS = 16,
+    PL_BOUNDED_READ_FORGET_S = 600,
 };
 
 struct pl_bounded_worker;
@@ -23,6 +28,8 @@ struct pl_bounded_worker;
 /* All zero at first: the thread is started by the first read. */
 struct pl_bounded_reader {
     struct pl_bounded_worker *worker; /* NULL: none */
+    unsigned num_hung; /* reads that hung and are not forgotten */
+    int64_t forgot_ns; /* when one was (pl_clock_steady) */
 };
 
 struct pl_bounded_text {
@@ -33,7 +40,7 @@ struct pl_bounded_text {
 enum pl_bounded_result {
     PL_BOUNDED_READ,
     PL_BOUNDED_HUNG, /* the time is over */
-    PL_BOUNDED_NONE, /* there is no thread, or too many hang */
+    PL_BOUNDED_NONE, /* there is no thread, or too many hang or have hung */
 };
 
 /*

@@ -1,6 +1,8 @@
 /* Reads that come back, and reads that do not. */
 #include "logger/linux/processes/bounded_read.h"
 
+#include "format/base/file.h"
+#include "format/time/time_text.h"
 #include "tests/support/support.h"
 
 #include <fcntl.h>
@@ -95,6 +97,7 @@ START_TEST(what_hangs_is_left_and_others_are_read)
     ck_assert_int_eq(pl_bounded_read(&reader, &from, 1, texts, &num_read),
                      PL_BOUNDED_HUNG);
     ck_assert_uint_eq(num_read, 0);
+    ck_assert_uint_eq(reader.num_hung, 1);
     check_read("hello", 5);
     close(to); /* the thread that was left ends */
     check_read("again", 5);
@@ -147,6 +150,26 @@ START_TEST(a_bounded_number_of_threads_is_left)
 }
 END_TEST
 
+/* A user who makes reads hang again and again delays few samples. */
+START_TEST(hangs_are_forgotten_one_after_the_other)
+{
+    const int64_t step = PL_BOUNDED_READ_FORGET_S * PL_NS_PER_SEC;
+    size_t num_read;
+    int from;
+
+    for (int past = 0; past < 3; past++) {
+        reader.num_hung = PL_BOUNDED_READ_HANGS + 1;
+        reader.forgot_ns = pl_clock_steady() - past * step;
+        from = file_of('a');
+        ck_assert_int_eq(pl_bounded_read(&reader, &from, 1, texts, &num_read),
+                         past < 2 ? PL_BOUNDED_NONE : PL_BOUNDED_READ);
+        ck_assert_int_eq(reader.num_hung, PL_BOUNDED_READ_HANGS + 1 - past);
+        ck_assert_int_ge(reader.forgot_ns, pl_clock_steady() - step);
+    }
+    pl_bounded_reader_release(&reader);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("bounded_read");
@@ -157,5 +180,6 @@ int main(void)
     tcase_add_test(t, what_hangs_is_left_and_others_are_read);
     tcase_add_test(t, those_before_one_that_hangs_are_read);
     tcase_add_test(t, a_bounded_number_of_threads_is_left);
+    tcase_add_test(t, hangs_are_forgotten_one_after_the_other);
     return run_suite("bounded_read", cases);
 }
