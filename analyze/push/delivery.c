@@ -167,7 +167,7 @@ static enum pl_status post(struct pl_delivery *d, const void *p, size_t n,
     enum pl_status s = pl_sender_post(d->sender, p, n, a, &bad);
 
     if (!s) {
-        *verdict = pl_verdict_of(a->code);
+        *verdict = a->no_url ? PL_HOPELESS : pl_verdict_of(a->code);
         return PL_OK;
     }
     pl_say_status(s == PL_IO && bad ? bad : "push", s, NULL);

@@ -29,6 +29,7 @@ enum { PL_ANSWER_TEXT = 256 };
 
 struct pl_answer {
     long code;             /* of HTTP; 0: there is none */
+    bool no_url;           /* nor can there be one: the URL is malformed */
     int64_t retry_after_s; /* 0: not stated */
     /* an earlier try failed in a way that does not say that it was not taken */
     bool again;

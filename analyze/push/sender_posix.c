@@ -272,6 +272,7 @@ static void read_answer(struct pl_sender *s, CURLcode result)
         const char *why = *s->error ? s->error : lib.curl_easy_strerror(result);
 
         a->code = 0;
+        a->no_url = result == CURLE_URL_MALFORMAT;
         snprintf(a->text, sizeof a->text, "%s", why);
         return;
     }

@@ -400,6 +400,8 @@ class Answers(Push):
         self.refused(1, "push", "--url", "http://localhost.evil/", "--retry-for", "1ms", "--user", self.path("user"), log, says="take https")
         self.refused(1, "push", "--url", "http://me:secret@localhost/", log, says="--user")
         self.refused(1, "push", "--url", "ftp://localhost/", log, says="no URL")
+        for url in "http://[::1", "http://a b/", "http://localhost:99999/":
+            self.refused(1, "push", "--url", url, "--retry-for", "1ms", log, says="nothing more was sent")
         self.refused(1, "push", "--url", receiver.url, "--bearer", self.path("none"), log, says="none")
         self.refused(1, "push", log, says="--url")
 

@@ -448,6 +448,7 @@ MUTANTS = {
         ("put_line", "time_of(c, PL_AFTER, peak)", "time_of(c, PL_BEFORE, peak)", "compare/Page"),
     ),
     "analyze/push": (
+        ("post", "a->no_url ? PL_HOPELESS :", "", "push"),
         ("begins_word", "(is_upper(text[i]) && is_lower(text[i - 1]))", "false", "push/Names"),
         ("take_name", "m->taken[place_of(m, (const char *)m->text.p)]", "false", "push/Names"),
         ("end_those", "all || s->row != h->row", "all", "push/Ends"),
