@@ -15,6 +15,7 @@ Needs root.
 """
 import argparse
 import json
+import math
 import mmap
 import os
 import shutil
@@ -152,12 +153,12 @@ def measure(a, population):
 # ---- the start, and short intervals ----
 
 def start_of(perflog, folder):
-    """Milliseconds of processor time until the first sample."""
+    """Milliseconds of processor time until the first sample; NaN: this perflog does not say."""
     out = os.path.join(folder, "start.plog")
     subprocess.run([perflog, "record", "-q", "-n", "1", out], check=True)
     shown = info(perflog, out)
     os.unlink(out)
-    return shown["cpu_seconds_before_first"] * 1000
+    return shown.get("cpu_seconds_before_first", math.nan) * 1000
 
 
 def missed_of(perflog, folder):
