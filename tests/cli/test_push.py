@@ -602,7 +602,7 @@ class Follows(Push):
         self.assertEqual(receiver.num_samples(), len(receiver.samples()))
 
     def test_a_log_that_ends_while_the_receiver_takes_its_time(self):
-        """What was recorded after the last look at it is sent, too."""
+        """Samples are sent when no more are there; what was recorded after the last look at them is sent, too."""
         path = self.path("live.plog")
         recording = Recording(self, path, "-q", "-i", "100ms", *harness.SYSTEM)
         recording.wait_for(2)
@@ -612,7 +612,11 @@ class Follows(Push):
                 recording.wait_for(harness.count_samples(path) + 3)
                 recording.end()
         receiver = self.receiver(on_request=more_comes)
-        self.good("push", "-q", "--follow", "--url", receiver.url, path)
+        with recording.paused():
+            p = subprocess.Popen([PROGRAM, "push", "-q", "--follow", "--url", receiver.url, path])
+            wait_until(lambda: receiver.requests, "a request came")
+        with p:
+            self.assertEqual(p.wait(harness.TIMEOUT), 0)
         self.agree(receiver, self.expected(path))
 
     def rotating(self, *args):

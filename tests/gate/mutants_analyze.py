@@ -251,8 +251,10 @@ MUTANTS = {
     ),
     "analyze/query": (
         ("end_piece", "!is_past(w, end.time_ns)", "false", "jobs/Pieces"),
-        ("wait_for_more", "interrupted || *ended", "interrupted || pl_query_has_ended(e)", "push/Follows"),
-        ("wait_for_more", "s = e->plan->idle(e->plan->idle_ctx);", "s = PL_OK;", "push/Follows"),
+        ("wait_for_more", "interrupted || *ended", "interrupted || pl_query_has_ended(e)",
+         "push/Follows.test_a_log_that_ends_while_the_receiver_takes_its_time"),
+        ("wait_for_more", "s = e->plan->idle(e->plan->idle_ctx);", "s = PL_OK;",
+         "push/Follows.test_a_log_that_ends_while_the_receiver_takes_its_time"),
         ("put_or_unknown", "t = t.n ? t : pl_text_of(\"?\");", "", "identity_sheets"),
         ("find_command", "else find_name(r, g, cells, num);", "(void)cells, (void)num;", "identity_sheets"),
         ("pl_identity_json", "if (!g->identity) return;", "", "identity_sheets"),
