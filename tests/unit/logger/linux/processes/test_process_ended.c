@@ -208,6 +208,35 @@ START_TEST(time_is_linear_in_the_number_of_ends)
 }
 END_TEST
 
+/* The final reports of some, the first ones of as many others: in a table of
+ * all these, some have the same place. */
+START_TEST(a_final_report_replaces_no_first_one_of_another)
+{
+    enum { NUM = 50 };
+
+    begin_sample();
+    for (uint32_t pid = 1; pid <= 2 * NUM; pid++)
+        live(pid, 10, false);
+    end_sample();
+    begin_sample();
+    for (uint32_t pid = 1; pid <= NUM; pid++) {
+        live(pid, 11, false);
+        reported(NUM + pid, 12, PL_NOT_FINAL);
+    }
+    end_sample();
+    begin_sample();
+    for (uint32_t pid = 1; pid <= NUM; pid++) {
+        reported(pid, 12, PL_NOT_FINAL);
+        reported(NUM + pid, 15, PL_FINAL_AGAIN);
+    }
+    end_sample();
+    for (uint32_t pid = 1; pid <= NUM; pid++) {
+        check_row(pid, 12, 1);
+        check_row(NUM + pid, 15, 1);
+    }
+}
+END_TEST
+
 /* A process ends after the walk met it: its end is in the next sample. */
 START_TEST(an_end_after_the_walk_waits)
 {
@@ -938,6 +967,7 @@ int main(void)
     tcase_add_test(tc, final_values_replace_first_ones);
     tcase_add_test(tc, one_between_two_samples_is_shown_once);
     tcase_add_test(tc, time_is_linear_in_the_number_of_ends);
+    tcase_add_test(tc, a_final_report_replaces_no_first_one_of_another);
     tcase_add_test(tc, an_end_after_the_walk_waits);
     tcase_add_test(tc, final_values_after_the_walk_wait);
     tcase_add_test(tc, who_waits_outlasts_a_failed_walk);
