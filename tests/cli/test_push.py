@@ -614,6 +614,7 @@ class Follows(Push):
         receiver = self.receiver(on_request=more_comes)
         with recording.paused():
             p = subprocess.Popen([PROGRAM, "push", "-q", "--follow", "--url", receiver.url, path])
+            self.addCleanup(p.kill)
             wait_until(lambda: receiver.requests, "a request came")
         with p:
             self.assertEqual(p.wait(harness.TIMEOUT), 0)
