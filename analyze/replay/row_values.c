@@ -102,23 +102,23 @@ static bool is_in_total(const struct pl_sampled_object *o,
            !(flags & o->plan->left_out);
 }
 
-/* That value; the fields one by one, since copying them would stall. */
-static inline void put_zero(const struct pl_quick *q, struct pl_value *v)
+/* The counter of the total at 'next', SIZE_MAX after the last. */
+static size_t counter_of(const struct pl_object_totals *totals, size_t next)
 {
-    v->cell = PL_CELL_GOOD;
-    v->kind = q->shape == PL_SHAPE_COUNT ? PL_VALUE_INTEGER : PL_VALUE_DOUBLE;
-    v->integer = 0; /* or 0.0, which has the same bits */
+    return next < totals->num ? totals->totals[next].k : SIZE_MAX;
 }
 
 /*
  * Append cells for the useful counters of an instance that the fast path takes,
- * from the 'at'th on; there is room for them.  Returns which is the first that
- * needs general_cell, the number of useful counters if none does.
+ * from the 'at'th on; there is room for them.  Add them to the totals from
+ * '*next' on.  Returns which is the first that needs general_cell, the number
+ * of useful counters if none does.
  */
 static size_t quick_cells(struct pl_row_values *p,
                           const struct pl_quick_object *quick,
-                          const struct pl_counter_delta *pair, bool idle,
-                          size_t at)
+                          const struct pl_counter_delta *pair,
+                          struct pl_object_totals *totals, size_t at,
+                          size_t *next)
 {
     const struct pl_counter_plan *plan = pair->plan;
     const struct pl_counter_delta_bytes bytes = pl_counter_delta_bytes_of(pair);
@@ -127,22 +127,26 @@ static size_t quick_cells(struct pl_row_values *p,
     const struct pl_calc_options calc = p->calc;
     const uint32_t *useful = p->useful;
     const size_t num = p->num_useful;
+    size_t counted = counter_of(totals, *next);
 
     for (; at < num; at++) {
-        const struct pl_quick *q = &plan->quick[useful[at]];
+        const size_t k = useful[at];
+        const struct pl_quick *q = &plan->quick[k];
         struct pl_series *series = &g->series[q->slot];
         uint64_t n, base;
 
+        if (!series->wanted && k != counted)
+            continue;
+        if (!pl_quick_step(q, bytes, &n, &base))
+            break;
+        if (k == counted) {
+            pl_object_total_add_quick(&totals->totals[(*next)++], n, base);
+            counted = counter_of(totals, *next);
+        }
         if (!series->wanted)
             continue;
-        if (idle && pl_quick_rests_at_zero(q))
-            put_zero(q, &cell->value);
-        else if (pl_quick_step(q, bytes, &n, &base))
-            pl_quick_value(q, plan->counters[useful[at]].formula,
-                           &quick->clocks[q->clock], n, base, &calc,
-                           &cell->value);
-        else
-            break;
+        pl_quick_value(q, plan->counters[k].formula, &quick->clocks[q->clock],
+                       n, base, &calc, &cell->value);
         series->present = true;
         cell->group = g;
         cell->slot = q->slot;
@@ -193,18 +197,25 @@ static bool is_simple(const struct pl_row_values *p,
            pl_quick_takes(quick, pair);
 }
 
-/* The values of an instance that is part of _Other, by the fast path. */
+/*
+ * An instance that is part of _Other, by the fast path.  Most did nothing: what
+ * counts differences is 0.
+ */
 static enum pl_status quick_sums(struct pl_row_values *p,
                                  struct pl_sample_view *samples,
                                  const struct pl_quick_object *quick,
-                                 const struct pl_counter_delta *pair, bool idle)
+                                 const struct pl_counter_delta *pair,
+                                 struct pl_object_totals *totals)
 {
     const struct pl_counter_plan *plan = pair->plan;
     const struct pl_counter_delta_bytes bytes = pl_counter_delta_bytes_of(pair);
+    const bool idle = pl_quick_is_idle(plan, bytes);
     struct pl_group *g = pair->newer->group;
     struct pl_other_sum *sums = pl_others_sums(p->others, g->other);
     enum pl_status s = sums ? PL_OK : PL_NOMEM;
 
+    if (!s)
+        pl_object_totals_count_quick(totals, p, samples, pair, idle);
     for (size_t i = 0; i < p->num_useful && !s; i++) {
         const size_t k = p->useful[i];
         const struct pl_quick *q = &plan->quick[k];
@@ -217,37 +228,63 @@ static enum pl_status quick_sums(struct pl_row_values *p,
         if (idle && pl_quick_rests_at_zero(q)) {
             series->present = true;
             pl_other_sum_add_nothing(&sums[q->slot]);
-        } else if (pl_quick_step(q, bytes, &n, &base)) {
-            series->present = true;
-            pl_quick_value(q, plan->counters[k].formula,
-                           &quick->clocks[q->clock], n, base, &p->calc, &v);
-            pl_other_sum_add(&sums[q->slot], &v);
-        } else {
-            s = general_cell(p, samples, quick, pair, k, NULL);
+            continue;
         }
+        if (!pl_quick_step(q, bytes, &n, &base)) {
+            s = general_cell(p, samples, quick, pair, k, NULL);
+            continue;
+        }
+        series->present = true;
+        pl_quick_value(q, plan->counters[k].formula, &quick->clocks[q->clock],
+                       n, base, &p->calc, &v);
+        pl_other_sum_add(&sums[q->slot], &v);
     }
     return s;
 }
 
-/* The values of an instance that the fast path may take, and its totals. */
-static enum pl_status simple_cells(struct pl_row_values *p,
-                                   struct pl_sample_view *samples,
-                                   const struct pl_quick_object *quick,
-                                   const struct pl_counter_delta *pair,
-                                   struct pl_object_totals *totals)
+/* 0 as pl_quick_value gives it; field by field, since copies would stall. */
+static void put_zero(const struct pl_quick *q, struct pl_value *v)
 {
-    const bool idle =
-        pl_quick_is_idle(pair->plan, pl_counter_delta_bytes_of(pair));
+    v->cell = PL_CELL_GOOD;
+    v->kind = q->shape == PL_SHAPE_COUNT ? PL_VALUE_INTEGER : PL_VALUE_DOUBLE;
+    v->integer = 0; /* or 0.0, which has the same bits */
+}
+
+/* The cells of an instance that did nothing; there is room for them. */
+static enum pl_status idle_cells(struct pl_row_values *p,
+                                 struct pl_sample_view *samples,
+                                 const struct pl_quick_object *quick,
+                                 const struct pl_counter_delta *pair)
+{
+    const struct pl_counter_plan *plan = pair->plan;
+    const struct pl_counter_delta_bytes bytes = pl_counter_delta_bytes_of(pair);
+    struct pl_group *g = pair->newer->group;
     enum pl_status s = PL_OK;
 
-    pl_object_totals_count_quick(totals, p, samples, pair, idle);
-    if (is_added_up(p, pair->newer->group))
-        return quick_sums(p, samples, quick, pair, idle);
-    for (size_t at = 0; !s; at++) {
-        at = quick_cells(p, quick, pair, idle, at);
-        if (at >= p->num_useful)
-            break;
-        s = general_cell(p, samples, quick, pair, p->useful[at], NULL);
+    for (size_t i = 0; i < p->num_useful && !s; i++) {
+        const size_t k = p->useful[i];
+        const struct pl_quick *q = &plan->quick[k];
+        struct pl_series *series = &g->series[q->slot];
+        struct pl_cell_at *cell = &p->cells[p->num_cells];
+        uint64_t n, base;
+
+        if (!series->wanted)
+            continue;
+        if (pl_quick_rests_at_zero(q)) {
+            put_zero(q, &cell->value);
+        } else if (pl_quick_step(q, bytes, &n, &base)) {
+            pl_quick_value(q, plan->counters[k].formula,
+                           &quick->clocks[q->clock], n, base, &p->calc,
+                           &cell->value);
+        } else {
+            s = general_cell(p, samples, quick, pair, k, NULL);
+            continue;
+        }
+        series->present = true;
+        cell->group = g;
+        cell->slot = q->slot;
+        cell->paired = true;
+        p->num_cells++;
     }
     return s;
 }
@@ -258,19 +295,33 @@ static enum pl_status instance_cells(struct pl_row_values *p,
                                      const struct pl_counter_delta *pair,
                                      struct pl_object_totals *totals)
 {
+    const bool simple = is_simple(p, quick, pair);
     size_t next = 0; /* index in the totals */
     enum pl_status s = PL_OK;
 
+    if (simple && is_added_up(p, pair->newer->group))
+        return quick_sums(p, samples, quick, pair, totals);
     if (!pl_row_cells_reserve(p, p->num_useful))
         return PL_NOMEM;
-    if (is_simple(p, quick, pair))
-        return simple_cells(p, samples, quick, pair, totals);
+    if (simple &&
+        pl_quick_is_idle(pair->plan, pl_counter_delta_bytes_of(pair))) {
+        pl_object_totals_count_quick(totals, p, samples, pair, true);
+        return idle_cells(p, samples, quick, pair);
+    }
+    totals->quick += simple;
     for (size_t at = 0; at < p->num_useful && !s; at++) {
         struct pl_object_total *total = NULL;
-        const size_t k = p->useful[at];
+        size_t k;
 
-        if (next < totals->num && totals->totals[next].k == k)
+        if (simple)
+            at = quick_cells(p, quick, pair, totals, at, &next);
+        if (at == p->num_useful)
+            break;
+        k = p->useful[at];
+        if (k == counter_of(totals, next)) {
             total = &totals->totals[next++];
+            total->slow += simple;
+        }
         s = general_cell(p, samples, quick, pair, k, total);
     }
     return s;
