@@ -379,19 +379,29 @@ class Additive(Made):
 class Idle(Made):
     """Most of _Other did nothing: what counts differences is 0 then, and nothing else is."""
 
-    def test_what_is_no_difference_counts(self):
+    def log(self):
         log = self.maker.Log({2: b"Task", 6: b"Work/sec", 8: b"% Busy Time"})
         for s in range(20):  # work done, and idle time in 100 ns
             instances = [("busy", (10 * s, 0)), ("one", (1000, 77)), ("two", (1000, 77)),
                          ("now and then", (1000 + 3 * (s // 4), 10**7 // 4 * s))]
             log.sample((START + s) * S, [self.maker.object_of(2, [(6, RATE, 8), (8, 0x21510500, 8)],
                                                               instances)])
-        rows = long_rows(self.good("export", "--layout", "long", "--time", "unix", "--top", "1:Work/sec",
-                                   log.save(self.path("idle.plog"))).out)
-        found = {(round(float(r["Time"])) - START, r["Counter"]): float(r["Value"]) for r in rows
-                 if r["Instance"] == "_Other" and r["Value"]}
+        return log.save(self.path("idle.plog"))
+
+    def rows(self, *options):
+        return long_rows(self.good("export", "--layout", "long", "--time", "unix", *options, self.log()).out)
+
+    def test_what_is_no_difference_counts(self):
+        found = {(round(float(r["Time"])) - START, r["Counter"]): float(r["Value"])
+                 for r in self.rows("--top", "1:Work/sec") if r["Instance"] == "_Other" and r["Value"]}
         self.assertEqual(found, {**{(s, "Work/sec"): 0 if s % 4 else 3 for s in range(1, 20)},
                                  **{(s, "% Busy Time"): 100 + 100 + 75 for s in range(1, 20)}})
+
+    def test_of_each_only_what_was_chosen_is_there(self):
+        """What is wanted of one instance is not of the other, which did nothing either."""
+        found = {(r["Instance"], r["Counter"], float(r["Value"]))
+                 for r in self.rows("-c", r"\Task(one)\Work/sec", "-c", r"\Task(two)\% Busy Time") if r["Value"]}
+        self.assertEqual(found, {("one", "Work/sec", 0), ("two", "% Busy Time", 100)})
 
 
 class Groups(Made):

@@ -152,7 +152,7 @@ MUTANTS = {
         ("pl_quick_rests_at_zero", "q->older_mask &&", "", "frame"),
         ("pl_quick_is_idle", "!memcmp(pair.now, pair.was, plan->quick_len)", "true", "top/Idle"),
         ("idle_cells", "if (pl_quick_rests_at_zero(q)) {", "if (true) {", "frame"),
-        ("idle_cells", "if (!series->wanted)", "if (0)", "frame top"),
+        ("idle_cells", "if (!series->wanted)", "if (0)", "top/Idle"),
         ("instance_cells", "if (simple && pl_quick_is_idle(pair->plan, pl_counter_delta_bytes_of(pair))) {",
          "if (simple) {", "frame"),
         ("instance_cells", "pl_object_totals_count_quick(totals, p, samples, pair, true);", "", "frame"),
