@@ -74,8 +74,8 @@ static bool name_is_wanted(struct pl_block_filter *p,
 {
     bool wanted = false;
 
-    for (size_t i = 0; i < o->num_paths; i++) {
-        struct pl_text pattern = p->paths->paths[o->paths[i]].instance;
+    for (size_t i = 0, past; i < o->num_paths; i = past) {
+        struct pl_text pattern = o->paths[i].instance;
         bool fit = pl_object_filter_fits(pattern, n->name, n->len);
         bool numbered =
             pl_pattern_may_begin(pattern, (struct pl_text){ n->name, n->len });
@@ -91,8 +91,10 @@ static bool name_is_wanted(struct pl_block_filter *p,
                   pl_object_filter_fits(pattern, (const char *)p->name.p,
                                         p->name.len);
         }
-        if (fit)
-            wanted = p->matched[o->paths[i]] = true;
+        past = o->paths[i].past;
+        wanted |= fit;
+        for (; fit && i < past; i++)
+            p->matched[o->paths[i].place] = true;
     }
     return wanted;
 }
@@ -314,7 +316,7 @@ static bool all_matched(const struct pl_block_filter *p,
                         const struct pl_object_filter_object *o)
 {
     for (size_t i = 0; i < o->num_paths; i++)
-        if (!p->matched[o->paths[i]])
+        if (!p->matched[o->paths[i].place])
             return false;
     return true;
 }

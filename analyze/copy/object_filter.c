@@ -142,6 +142,37 @@ static bool derives_total(const struct pl_object_filter_object *o,
     return false;
 }
 
+static int compare_texts(struct pl_text a, struct pl_text b)
+{
+    size_t n = a.n < b.n ? a.n : b.n;
+    int order = n ? memcmp(a.p, b.p, n) : 0;
+
+    if (!a.p || !b.p) /* a part left out is not an empty one */
+        return (a.p != NULL) - (b.p != NULL);
+    return order ? order : (a.n > b.n) - (a.n < b.n);
+}
+
+static int by_instance(const void *a, const void *b)
+{
+    const struct pl_matching_path *x = a, *y = b;
+
+    return compare_texts(x->instance, y->instance);
+}
+
+/* Paths of an instance's many counters have equal instances, which are compared
+ * with each name only once. */
+static void join_alike(struct pl_object_filter_object *o)
+{
+    if (o->num_paths)
+        qsort(o->paths, o->num_paths, sizeof *o->paths, by_instance);
+    for (size_t i = 0, n; i < o->num_paths; i = n) {
+        for (n = i + 1; n < o->num_paths; n++)
+            if (by_instance(&o->paths[i], &o->paths[n]))
+                break;
+        o->paths[i].past = n;
+    }
+}
+
 static enum pl_status plan(struct pl_block_filter *p,
                            struct pl_object_filter_object *o,
                            const struct pl_object *view,
@@ -157,15 +188,19 @@ static enum pl_status plan(struct pl_block_filter *p,
         o->num_counters++;
     for (size_t k = 0; k < p->paths->num; k++)
         if (choose_counters(p, k, o, defs))
-            o->paths[o->num_paths++] = k;
+            o->paths[o->num_paths++] = (struct pl_matching_path){
+                .place = k, .instance = p->paths->paths[k].instance
+            };
+    join_alike(o);
     o->wanted = o->num_paths > 0;
     add_companions(o, &facts, defs);
     total = derives_total(o, &facts, defs);
     for (size_t i = 0; i < o->num_paths; i++) {
-        const struct pl_counter_path *path = &p->paths->paths[o->paths[i]];
+        const struct pl_counter_path *path =
+            &p->paths->paths[o->paths[i].place];
 
         if (!path->instance.p || (total && fits_total(path)))
-            o->every = p->matched[o->paths[i]] = true;
+            o->every = p->matched[o->paths[i].place] = true;
     }
     return o->wanted ? pl_object_filter_need(p, view, o->counters) : PL_OK;
 }

@@ -18,6 +18,14 @@ struct pl_identities {
     size_t num, cap;
 };
 
+/* A path that matches an object. */
+struct pl_matching_path {
+    size_t place; /* in the filter's list */
+    struct pl_text instance;
+    size_t past; /* of the first of those with an equal instance: the next one
+                  * with another, in o->paths */
+};
+
 /* An object and what is known from its definitions. */
 struct pl_object_filter_object {
     uint32_t title_index;
@@ -29,7 +37,7 @@ struct pl_object_filter_object {
     bool every;  /* and all of its instances */
     bool *counters, *identity_only;
     size_t num_counters;
-    size_t *paths; /* the paths that match it */
+    struct pl_matching_path *paths; /* sorted by instance */
     size_t num_paths;
     struct pl_counter_def identity[PL_MAX_IDENTITY];
     size_t num_identity;

@@ -4,6 +4,7 @@ import calendar
 import json
 import os
 import random
+import resource
 import shutil
 import struct
 import subprocess
@@ -16,6 +17,7 @@ import crafted
 import harness
 from harness import SYSTEM, Case, run, snapshot
 from read_payload import hash_of
+from write_log import SECOND, Log, object_of
 
 READ_LOG = os.path.join(harness.SUPPORT, "read_log.py")
 # Processes that appear, become another program, and go.
@@ -243,6 +245,23 @@ class Cut(Case):
         before = snapshot(os.path.dirname(self.log))
         self.cut("--from", self.times[5])
         self.assertEqual(before, snapshot(os.path.dirname(self.log)))
+
+
+class ManyPaths(Case):
+    def test_those_of_one_instance_are_compared_once(self):
+        """A file of paths names an instance once for each of its counters: processor time is not that of their product."""
+        log = Log({2: b"X", 4: b"C"})
+        for k in range(3):
+            log.sample(k * SECOND, [object_of(2, [(4, 0x00010100, 8)], [("i%d" % i, [i]) for i in range(2000)])])
+        path = self.write("a.plog", log.data)
+        for n, code in (7, 0), ("none", 1):
+            paths = self.write("paths", b"".join(b"\\X(i%s)\\C\n" % str(n).encode() for _ in range(80000)))
+            out = self.path("%s.plog" % n)
+            r = run("cut", "-q", "-c", "@" + paths, "-o", out, path,
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (15, 15)))
+            self.assertEqual(r.code, code, r.err[-300:])
+        listed = self.good("list", self.path("7.plog")).out
+        self.assertEqual(listed, "\\\\web\\X(i7)\\C\n")
 
 
 if __name__ == "__main__":

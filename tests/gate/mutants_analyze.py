@@ -242,6 +242,8 @@ MUTANTS = {
         ("pl_log_counts_lost", "if (!causes[i] || !t->missed[i])", "if (!causes[i])", "repair"),
     ),
     "analyze/copy": (
+        ("name_is_wanted", "past = o->paths[i].past;", "past = i + 1;", "cut/ManyPaths"),
+        ("name_is_wanted", "fit && i < past", "fit && i == past", "cut/ManyPaths"),
         ("open_writer", "options.is_copy = true;", "", "repair"),
         ("strip", "one.command_line = (struct pl_text){ 0 };", "", "identity"),
         ("pl_copied_identities_take", "pl_identity_set_write(set, c->put, &c->payload);",
