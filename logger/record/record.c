@@ -49,7 +49,8 @@ static void say_summary(const struct pl_record_options *p, const char *path,
                s->samples ? (cpu - begin) * 1000 / (double)s->samples : 0,
                s->samples ? s->log_bytes / s->samples : 0);
     if (lost)
-        pl_say("%s: %" PRIu64 " samples could not be written", path, lost);
+        pl_say("%s: %" PRIu64 " sample%s could not be written", path, lost,
+               pl_plural(lost));
     if (s->may_be_lost)
         pl_say("%s: forcing to disk failed %" PRIu32 " times; 'perflog "
                "verify' shows what is there",

@@ -126,7 +126,7 @@ MUTANTS = {
         ("until_nul", "return (struct pl_text){ t.p, t.n ? strnlen(t.p, t.n) : 0 };", "return t;", "names"),
         ("pl_registry_host", "struct pl_text name = until_nul(raw); uint64_t own",
          "struct pl_text name = until_nul(raw); machine_hash = 0; uint64_t own", "sheet"),
-        ("is_over", "if (r->window.ends)\n        return true;", "", "moment"),
+        ("is_over", "if (r->window.ends)\n        return true;", "", "replay"),
         ("pl_replay_peek", "if (r->key_rows && !item.block)", "if (0)", "browse"),
         ("may_be_dropped", "(g->other && g->other->gathered) ||", "", "long_logs"),
         ("pl_interval_sums_leave_out", "sum->group->series[sum->slot].sum = at;", "", "moment/Storm"),

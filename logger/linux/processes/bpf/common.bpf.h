@@ -53,6 +53,15 @@ __u32 want = 0; /* enum pl_task_want */
 #define LOADED(p) asm volatile("" : "+r"(p))
 #define READ(to, from) bpf_probe_read_kernel(&(to), sizeof(to), &(from))
 
+/* Where a member lies in what was copied.  Kept out of the load: that would be
+ * refused where the member is of another width than in kernel.h. */
+#define OFFSET_OF(type, field)                                                 \
+    __extension__({                                                            \
+        __u64 offset = bpf_core_field_offset(type, field);                     \
+        LOADED(offset);                                                        \
+        offset;                                                                \
+    })
+
 /* A pointer as a number, for arithmetic.  Every copy costs as much as some dozens
  * of instructions. */
 static inline __u64 address_of(const void *p)

@@ -92,7 +92,7 @@ char rss_stat[MAX_RSS_STAT] = { 0 };
 
 #define RSS_STEP bpf_core_type_size(struct percpu_counter)
 #define RSS_STAT_LEN (NUM_RSS * RSS_STEP)
-#define RSS_AT(field) bpf_core_field_offset(struct percpu_counter, field)
+#define RSS_AT(field) OFFSET_OF(struct percpu_counter, field)
 
 static void sum_resident(struct cells *c, struct mm_struct *mm)
 {

@@ -41,8 +41,8 @@ static __u64 namespace_of(__u64 at, __u32 level, __u32 *number)
     if (size > sizeof there ||
         bpf_probe_read_kernel(there, size, (const void *)at))
         return 0;
-    *number = *(__u32 *)(there + bpf_core_field_offset(struct upid, nr));
-    return *(__u64 *)(there + bpf_core_field_offset(struct upid, ns));
+    *number = *(__u32 *)(there + OFFSET_OF(struct upid, nr));
+    return *(__u64 *)(there + OFFSET_OF(struct upid, ns));
 }
 
 static __noinline void find_reader(void)

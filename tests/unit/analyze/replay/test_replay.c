@@ -183,6 +183,31 @@ START_TEST(window_has_one_sample_before_it)
 }
 END_TEST
 
+/* A clock that is set back comes into the window once more. */
+START_TEST(window_that_ends_is_over_with_the_first_row_after_it)
+{
+    static const int64_t seconds[] = { 0, 1, 2, 3, 4, 5, 6, 7, 3, 4, 5 };
+    struct pl_time_range w = { .has_from = true,
+                               .has_to = true,
+                               .from_ns = MADE_START + 2 * (int64_t)NS_PER_S,
+                               .to_ns = MADE_START + 4 * (int64_t)NS_PER_S };
+    struct maker m;
+
+    make_begin(&m, log_path(), "h", &disk, NS_PER_S);
+    for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
+        struct made_instance now[] = { { "a", { i * i, 0 } } };
+
+        make_sample(&m, seconds[i] * SECOND, now, 1);
+    }
+    make_end(&m);
+    w.ends = _i;
+    ck_assert_str_eq(
+        replayed(log_path(), "\\Disk(a)\\Bytes/sec", &w),
+        _i ? "3: a=5\n4: a=7\n"
+           : "3: a=5\n4: a=7\n3: a=|negative_denominator\n4: a=17\n");
+}
+END_TEST
+
 int main(void)
 {
     TCase *holes = tcase_create("holes");
@@ -194,5 +219,7 @@ int main(void)
     tcase_add_test(holes, counter_that_comes_later_is_shown);
     tcase_add_test(holes, damage_between_two_samples_is_said);
     tcase_add_test(holes, window_has_one_sample_before_it);
+    tcase_add_loop_test(
+        holes, window_that_ends_is_over_with_the_first_row_after_it, 0, 2);
     return run_suite("replay", (TCase *[]){ holes, NULL });
 }
