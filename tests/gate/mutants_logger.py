@@ -77,6 +77,8 @@ MUTANTS = {
          "", "linux_change"),
     ),
     "logger/linux/processes": (
+        ("pl_exit_events_of_threads", "if (note && !main_ended)", "if (note && main_ended)", "taskstats"),
+        ("pl_exit_events_of_threads", "leave_main(note);", ";", "taskstats"),
         ("pl_process_counter_read", "c->skeleton->bss->num = 0;", ";", "head_count"),
         ("is_main_thread", "(__u32)NUMBER(t, pid) == (__u32)NUMBER(t, tgid)", "true", "head_count"),
         ("parent_of", "if (at != parent_at || start != parent_start) {", "if (!parent_at) {", "linux_ways_in_namespace"),

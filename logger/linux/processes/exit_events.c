@@ -24,6 +24,9 @@ struct note {
     uint32_t threads;
     uint32_t status; /* the main thread's, if it ended */
     struct pl_task_sums sums;
+    /* The main thread's, if it ended: it stays in the list of threads, with what
+     * it did, until its process ends, or another thread calls exec. */
+    struct pl_task_sums of_main;
     char comm[PL_TASK_COMM]; /* the main thread's, if it ended */
 };
 
@@ -127,6 +130,12 @@ static bool is_there(const struct pl_pids *pids, uint32_t pid)
     return low < pids->num && pids->pid[low] == pid;
 }
 
+static void leave_main(struct note *note)
+{
+    add_sums(&note->sums, &note->of_main);
+    note->of_main = (struct pl_task_sums){ 0 };
+}
+
 /* Messages that were lost may have been the last of a process. */
 static enum pl_status forget_ended(struct pl_exit_events *e,
                                    struct pl_machine *m)
@@ -152,6 +161,7 @@ static enum pl_status forget_ended(struct pl_exit_events *e,
 static void add_note(struct pl_task_exit *r, const struct note *note)
 {
     add_sums(&r->sums, &note->sums);
+    add_sums(&r->sums, &note->of_main);
     r->head.threads += note->threads;
     if (*note->comm)
         memcpy(r->head.comm, note->comm, sizeof r->head.comm);
@@ -203,9 +213,12 @@ static void take(void *context, const struct pl_thread_end *x)
     note = begin_note(e, x->pid);
     if (!note)
         return;
-    add_sums(&note->sums, &x->sums);
     note->threads++;
-    if (x->tid == x->pid) {
+    if (x->tid != x->pid) {
+        add_sums(&note->sums, &x->sums);
+    } else {
+        leave_main(note); /* one of before an exec */
+        note->of_main = x->sums;
         memcpy(note->comm, x->comm, sizeof note->comm);
         note->status = x->status;
     }
@@ -256,11 +269,14 @@ const struct pl_buf *pl_exit_events_ended(const struct pl_exit_events *e)
     return &e->ended;
 }
 
-const struct pl_task_sums *
-pl_exit_events_of_threads(const struct pl_exit_events *e, uint32_t pid)
+const struct pl_task_sums *pl_exit_events_of_threads(struct pl_exit_events *e,
+                                                     uint32_t pid,
+                                                     bool main_ended)
 {
-    const struct note *note = find_note(e, pid);
+    struct note *note = find_note(e, pid);
 
+    if (note && !main_ended)
+        leave_main(note);
     return note ? &note->sums : NULL;
 }
 

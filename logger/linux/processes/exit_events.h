@@ -11,6 +11,7 @@
 #include "format/base/status.h"
 #include "logger/linux/processes/bpf/task_record.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct pl_exit_events;
@@ -39,8 +40,13 @@ enum pl_status pl_exit_events_drain(struct pl_exit_events *e,
  */
 const struct pl_buf *pl_exit_events_ended(const struct pl_exit_events *e);
 
-/* What the ended threads of a living process did; NULL: none was seen to. */
-const struct pl_task_sums *
-pl_exit_events_of_threads(const struct pl_exit_events *e, uint32_t pid);
+/*
+ * What threads of a living process did that ended and left the list of its threads;
+ * NULL: none was seen to.  'main_ended': its main thread has ended, and is in the list
+ * all the same (PF_EXITING, read after the drain).
+ */
+const struct pl_task_sums *pl_exit_events_of_threads(struct pl_exit_events *e,
+                                                     uint32_t pid,
+                                                     bool main_ended);
 
 #endif

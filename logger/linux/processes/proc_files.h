@@ -50,6 +50,7 @@ struct pl_proc_quiet {
 struct pl_proc_entry {
     uint32_t pid;
     uint64_t child_faults;     /* of children that it has reaped */
+    bool main_ended;           /* its main thread is ending, or has ended */
     int fd[PL_NUM_PROC_FILES]; /* -1: not open */
     struct pl_proc_quiet quiet;
     struct pl_own_io own;

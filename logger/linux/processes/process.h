@@ -77,7 +77,7 @@ enum pl_status pl_process_proc_read(struct pl_process_proc *p);
 /* Threads are seen to end by 'exits', which outlives 'p'. */
 struct pl_exit_events;
 void pl_process_proc_use(struct pl_process_proc *p,
-                         const struct pl_exit_events *exits);
+                         struct pl_exit_events *exits);
 
 /* True if /proc is the kernel's, with the numbers of this process' own pid
  * namespace. */

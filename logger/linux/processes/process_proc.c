@@ -25,7 +25,7 @@ struct pl_process_proc {
     struct pl_source *source;
     struct pl_proc_files files;
     struct pl_process_more more;
-    const struct pl_exit_events *exits; /* NULL: no threads are seen to end */
+    struct pl_exit_events *exits; /* NULL: no threads are seen to end */
     bool needs_more;
     bool has_clocks;    /* /proc has the pids that clock_gettime uses */
     bool size_is_count; /* of /proc/PID/fd, since Linux 6.2 */
@@ -172,11 +172,12 @@ static enum pl_outcome check_children(struct pl_process_proc *p,
 }
 
 static const uint64_t *of_ended_threads(const struct pl_process_proc *p,
-                                        uint32_t pid)
+                                        const struct pl_proc_entry *e)
 {
     static const uint64_t none[PL_IO_WORDS];
     const struct pl_task_sums *sums =
-        p->exits ? pl_exit_events_of_threads(p->exits, pid) : NULL;
+        p->exits ? pl_exit_events_of_threads(p->exits, e->pid, e->main_ended)
+                 : NULL;
 
     if (sums)
         return (const uint64_t *)sums->io;
@@ -224,7 +225,7 @@ static enum pl_outcome read_io(struct pl_process_proc *p,
     struct pl_io_owner who = { .started = v[PL_P_STARTED],
                                .child_faults = e->child_faults,
                                .has_one_thread = v[PL_P_THREADS] == 1,
-                               .ended = of_ended_threads(p, e->pid) };
+                               .ended = of_ended_threads(p, e) };
     enum pl_outcome o;
 
     if (!p->source->machine->live || !p->needed[PL_PROC_IO])
@@ -296,7 +297,7 @@ static enum pl_outcome read_own_if_run(struct pl_process_proc *p,
         return read_own(p, e, v);
     }
     if (!q->known || q->started != v[PL_P_STARTED] || q->run_time != run_time ||
-        pl_own_io_has_new_ends(&e->own, of_ended_threads(p, e->pid))) {
+        pl_own_io_has_new_ends(&e->own, of_ended_threads(p, e))) {
         bool first = !q->known;
 
         o = read_own(p, e, v);
@@ -386,7 +387,8 @@ static enum pl_status read_process(struct pl_process_proc *p,
         return PL_NOMEM;
     memcpy(v, stat, sizeof stat);
     e->child_faults = who.child_faults;
-    s->rows.row[s->rows.num - 1].ends = (who.flags & PL_PF_EXITING) != 0;
+    e->main_ended = (who.flags & PL_PF_EXITING) != 0;
+    s->rows.row[s->rows.num - 1].ends = e->main_ended;
     o = read_rest(p, e, v);
     if (o == PL_GONE)
         pl_source_rows_drop(&s->rows);
@@ -517,7 +519,7 @@ enum pl_status pl_process_proc_open(struct pl_process_proc **out,
 }
 
 void pl_process_proc_use(struct pl_process_proc *p,
-                         const struct pl_exit_events *exits)
+                         struct pl_exit_events *exits)
 {
     p->exits = exits;
 }

@@ -11,6 +11,7 @@
 #include <linux/netlink.h>
 #include <linux/taskstats.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -258,13 +259,14 @@ START_TEST(what_ended_threads_did_is_their_processs)
 
     if (!can_listen())
         return;
-    ck_assert_ptr_null(pl_exit_events_of_threads(events, (uint32_t)getpid()));
+    ck_assert_ptr_null(
+        pl_exit_events_of_threads(events, (uint32_t)getpid(), false));
     ck_assert(!pthread_create(&t, NULL, use_processor, &of_thread));
     pthread_join(t, NULL);
     drain();
     ck_assert_ptr_null(ended(getpid()));
     ck_assert_uint_ge(
-        pl_exit_events_of_threads(events, (uint32_t)getpid())->run_time,
+        pl_exit_events_of_threads(events, (uint32_t)getpid(), false)->run_time,
         20000000);
     pl_exit_events_close(events);
 }
@@ -293,9 +295,55 @@ START_TEST(a_process_is_reported_once_with_all_its_threads)
     ck_assert_uint_eq(ended(pid)->head.parent, (uint32_t)getpid());
     ck_assert_uint_ge(ended(pid)->sums.run_time, 20000000);
     ck_assert_uint_gt(ended(pid)->sums.minflt, 0);
-    ck_assert_ptr_null(pl_exit_events_of_threads(events, (uint32_t)pid));
+    ck_assert_ptr_null(pl_exit_events_of_threads(events, (uint32_t)pid, false));
     drain();
     ck_assert_ptr_null(ended(pid));
+    pl_exit_events_close(events);
+}
+END_TEST
+
+static void *wait_for_end(void *nothing)
+{
+    pause();
+    return nothing;
+}
+
+static uint64_t run_time_of_threads(pid_t pid, bool main_ended)
+{
+    const struct pl_task_sums *sums =
+        pl_exit_events_of_threads(events, (uint32_t)pid, main_ended);
+
+    return sums ? sums->run_time : UINT64_MAX;
+}
+
+/* Its files say what it did as long as other threads of its process live. */
+START_TEST(a_main_thread_that_ended_is_counted_once)
+{
+    pid_t pid;
+
+    if (!can_listen())
+        return;
+    pid = fork();
+    if (!pid) {
+        pthread_t t;
+
+        use_processor(&of_thread);
+        if (!pthread_create(&t, NULL, wait_for_end, NULL))
+            pthread_exit(NULL);
+        _exit(1);
+    }
+    while (run_time_of_threads(pid, true) == UINT64_MAX) {
+        usleep(1000);
+        drain();
+    }
+    ck_assert_uint_eq(run_time_of_threads(pid, true), 0);
+    ck_assert_uint_ge(run_time_of_threads(pid, false), 20000000); /* exec */
+    ck_assert_uint_ge(run_time_of_threads(pid, true), 20000000);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    drain();
+    ck_assert_ptr_nonnull(ended(pid));
+    ck_assert_uint_eq(ended(pid)->head.threads, 2);
     pl_exit_events_close(events);
 }
 END_TEST
@@ -310,5 +358,6 @@ int main(void)
     tcase_add_test(made, a_short_structure_is_refused);
     tcase_add_test(real, what_ended_threads_did_is_their_processs);
     tcase_add_test(real, a_process_is_reported_once_with_all_its_threads);
+    tcase_add_test(real, a_main_thread_that_ended_is_counted_once);
     return run_suite("taskstats", (TCase *const[]){ made, real, NULL });
 }
