@@ -72,8 +72,9 @@ static inline void pl_object_total_add_quick(struct pl_object_total *t,
 void pl_object_total_add(struct pl_object_total *t, const struct pl_step *step);
 
 /*
- * Add all counters of an instance, by the fast path where it may be taken.  If
- * pl_quick_takes the pair, and who calls knows whether it is idle: the second.
+ * Add all counters of an instance, by the fast path where it may be taken.  The
+ * second is for callers that know that pl_quick_takes the pair, and whether the
+ * instance is idle.
  */
 void pl_object_totals_count(struct pl_object_totals *t, struct pl_row_values *p,
                             struct pl_sample_view *samples,

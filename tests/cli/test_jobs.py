@@ -159,6 +159,13 @@ class Same(Jobs):
 
 
 class Pieces(Jobs):
+    def same_where_damaged(self, log):
+        want = run("export", "-q", "--layout", "long", log)
+        self.assertEqual(want.code, 2)
+        got = run("export", "-q", "--layout", "long", log, "-j", "2")
+        self.assertEqual((got.code, got.err), (want.code, want.err))
+        self.assertTrue(got.raw_out == want.raw_out, "other bytes")
+
     def test_rows_of_megabytes(self):
         """A part that is larger than a thread may hold is written in pieces, unless times are in disorder."""
         # MiB: more than a piece; more rows than a sheet of Excel has as well
@@ -176,7 +183,6 @@ class Pieces(Jobs):
             self.assertEqual((got.code, got.err), (want.code, want.err))
             self.assertTrue(got.raw_out == want.raw_out, "other bytes")
 
-
     @unittest.skipIf(harness.looks_for_races(), "threads and locks are those of the cases that run")
     def test_a_clock_that_steps_back_where_a_piece_would_end(self):
         """And what comes later must be read by one thread: it goes on after the last row that was written."""
@@ -191,11 +197,7 @@ class Pieces(Jobs):
             names = rows if times[k] <= steps[-2] else rows[:1]
             log.sample(START + times[k] * SECOND, [object_of(2, counters, [(n, (k % 5, 7 * k)) for n in names])])
         log = log.save(self.path("a.plog"))
-        want = run("export", "-q", "--layout", "long", log)
-        self.assertEqual(want.code, 2)
-        got = run("export", "-q", "--layout", "long", log, "-j", "2")
-        self.assertEqual((got.code, got.err), (want.code, want.err))
-        self.assertTrue(got.raw_out == want.raw_out, "other bytes")
+        self.same_where_damaged(log)
 
     @unittest.skipIf(harness.looks_for_races(), "threads and locks are those of the cases that run")
     def test_a_clock_that_steps_back_two_rows_after_a_large_one(self):
@@ -209,11 +211,7 @@ class Pieces(Jobs):
         for t in times[large + 4:]:
             log.sample(START + t * SECOND, [object_of(2, ((4, 0x00010000, 4), (6, 0x10410400, 4)), [("r0", (1, 7 * t))])])
         log = log.save(self.path("a.plog"))
-        want = run("export", "-q", "--layout", "long", log)
-        self.assertEqual(want.code, 2)
-        got = run("export", "-q", "--layout", "long", log, "-j", "2")
-        self.assertEqual((got.code, got.err), (want.code, want.err))
-        self.assertTrue(got.raw_out == want.raw_out, "other bytes")
+        self.same_where_damaged(log)
 
 
 class Ends(Jobs):

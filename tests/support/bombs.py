@@ -432,7 +432,7 @@ def identities_many(num=4000):
 
 
 def identities_unswept():
-    """Very many processes with identities, then blocks that do not say which of them ended: they are malformed."""
+    """Very many processes with identities, then malformed blocks, which do not show the processes that ended."""
     b = Bomb()
     texts = bytes([4, 127]) + bytes(127) + bytes([7, 127]) + bytes(127)
     raw = b"".join(struct.pack("<IQQ", 16 + len(texts), pid, 1) + texts for pid in range(60_000))

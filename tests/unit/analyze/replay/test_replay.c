@@ -162,12 +162,16 @@ START_TEST(damage_between_two_samples_is_said)
 }
 END_TEST
 
+static const struct pl_time_range from_2_to_4_s = {
+    .has_from = true,
+    .has_to = true,
+    .from_ns = MADE_START + 2 * (int64_t)NS_PER_S,
+    .to_ns = MADE_START + 4 * (int64_t)NS_PER_S
+};
+
 START_TEST(window_has_one_sample_before_it)
 {
-    struct pl_time_range w = { .has_from = true,
-                               .has_to = true,
-                               .from_ns = MADE_START + 2 * (int64_t)NS_PER_S,
-                               .to_ns = MADE_START + 4 * (int64_t)NS_PER_S };
+    struct pl_time_range w = from_2_to_4_s;
     struct maker m;
 
     make_begin(&m, log_path(), "h", &disk, NS_PER_S);
@@ -187,10 +191,7 @@ END_TEST
 START_TEST(window_that_ends_is_over_with_the_first_row_after_it)
 {
     static const int64_t seconds[] = { 0, 1, 2, 3, 4, 5, 6, 7, 3, 4, 5 };
-    struct pl_time_range w = { .has_from = true,
-                               .has_to = true,
-                               .from_ns = MADE_START + 2 * (int64_t)NS_PER_S,
-                               .to_ns = MADE_START + 4 * (int64_t)NS_PER_S };
+    struct pl_time_range w = from_2_to_4_s;
     struct maker m;
 
     make_begin(&m, log_path(), "h", &disk, NS_PER_S);
