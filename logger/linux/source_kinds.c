@@ -2,8 +2,8 @@
 #include "logger/linux/source_kinds.h"
 
 /* clang-format off */
-#define DECLARE(id, name) extern const struct pl_source_kind pl_##name##_kind;
-#define KIND(id, name) [PL_##id] = &pl_##name##_kind,
+#define DECLARE(id, name, ...) extern const struct pl_source_kind pl_##name##_kind;
+#define KIND(id, name, ...) [PL_##id] = &pl_##name##_kind,
 
 PL_SOURCES(DECLARE)
 

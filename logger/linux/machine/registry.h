@@ -1,7 +1,7 @@
 /*                                          logger/linux/machine/registry.h
  * The lists of all objects and of all sources, a row each.  To add an object
- * is to write its table and to add a row here; where it has a source of its
- * own, that has a row, too.
+ * is to write its table and to add a row here; where it reads a file that no
+ * other does, that has a row, too.
  */
 #ifndef PL_LOGGER_LINUX_MACHINE_REGISTRY_H
 #define PL_LOGGER_LINUX_MACHINE_REGISTRY_H
@@ -51,51 +51,58 @@
     row(perflog_limit) \
     row(performance_logger)
 
-/* PL_ID of enum pl_source_id is the source of pl_NAME_kind. */
+/*
+ * PL_ID of enum pl_source_id is the source of pl_NAME_kind.  A file that needs
+ * no code is its row: whether its lines are KEYED ("key: value" or "key value";
+ * KEYED_IN_PIECES where one read does not return all) or a SECTION is two lines,
+ * of names and of values; its path below /proc; and the prefix of the lines used
+ * (NULL: all).  A source of CODE defines its kind in a file of sources/,
+ * processes/ or published/.
+ */
 #define PL_SOURCES(row) \
-    row(STAT, stat) \
-    row(CPU, cpu) \
-    row(LOADAVG, loadavg) \
-    row(COUNTS, counts) \
-    row(MEMINFO, meminfo) \
-    row(VMSTAT, vmstat) \
-    row(SWAPS, swaps) \
-    row(DISKSTATS, diskstats) \
-    row(MOUNTS, mounts) \
-    row(NET_DEV, net_dev) \
-    row(PROCESS, process) \
-    row(THREAD, thread) \
-    row(SELF, self) \
-    row(PRESSURE, pressure) \
-    row(IP4, ip4) \
-    row(IP4_EXT, ip4_ext) \
-    row(ICMP4, icmp4) \
-    row(TCP, tcp) \
-    row(TCP_EXT, tcp_ext) \
-    row(UDP4, udp4) \
-    row(IP6, ip6) \
-    row(ICMP6, icmp6) \
-    row(UDP6, udp6) \
-    row(SOCKSTAT, sockstat) \
-    row(SOFTNET, softnet) \
-    row(LIMITS, limits) \
-    row(NODES, nodes) \
-    row(SLABINFO, slabinfo) \
-    row(INTERRUPTS, interrupts) \
-    row(SOFTIRQS, softirqs) \
-    row(CPU_INTERRUPTS, cpu_interrupts) \
-    row(CPU_SOFTIRQS, cpu_softirqs) \
-    row(CLOCKS, clocks) \
-    row(CPUINFO, cpuinfo) \
-    row(IDLE, idle) \
-    row(TEMPERATURES, temperatures) \
-    row(FANS, fans) \
-    row(POWER, power) \
-    row(NFS, nfs) \
-    row(CGROUPS, cgroups) \
-    row(COSTS, costs) \
-    row(PROVIDERS, providers) \
-    row(PROVIDER_LIMITS, provider_limits)
+    row(STAT, stat, KEYED, "stat", NULL) \
+    row(CPU, cpu, CODE, NULL, NULL) \
+    row(LOADAVG, loadavg, CODE, NULL, NULL) \
+    row(COUNTS, counts, CODE, NULL, NULL) \
+    row(MEMINFO, meminfo, KEYED, "meminfo", NULL) \
+    row(VMSTAT, vmstat, KEYED_IN_PIECES, "vmstat", NULL) \
+    row(SWAPS, swaps, CODE, NULL, NULL) \
+    row(DISKSTATS, diskstats, CODE, NULL, NULL) \
+    row(MOUNTS, mounts, CODE, NULL, NULL) \
+    row(NET_DEV, net_dev, CODE, NULL, NULL) \
+    row(PROCESS, process, CODE, NULL, NULL) \
+    row(THREAD, thread, CODE, NULL, NULL) \
+    row(SELF, self, CODE, NULL, NULL) \
+    row(PRESSURE, pressure, CODE, NULL, NULL) \
+    row(IP4, ip4, SECTION, "net/snmp", "Ip") \
+    row(IP4_EXT, ip4_ext, SECTION, "net/netstat", "IpExt") \
+    row(ICMP4, icmp4, SECTION, "net/snmp", "Icmp") \
+    row(TCP, tcp, SECTION, "net/snmp", "Tcp") \
+    row(TCP_EXT, tcp_ext, SECTION, "net/netstat", "TcpExt") \
+    row(UDP4, udp4, SECTION, "net/snmp", "Udp") \
+    row(IP6, ip6, KEYED, "net/snmp6", "Ip6") \
+    row(ICMP6, icmp6, KEYED, "net/snmp6", "Icmp6") \
+    row(UDP6, udp6, KEYED, "net/snmp6", "Udp6") \
+    row(SOCKSTAT, sockstat, CODE, NULL, NULL) \
+    row(SOFTNET, softnet, CODE, NULL, NULL) \
+    row(LIMITS, limits, CODE, NULL, NULL) \
+    row(NODES, nodes, CODE, NULL, NULL) \
+    row(SLABINFO, slabinfo, CODE, NULL, NULL) \
+    row(INTERRUPTS, interrupts, CODE, NULL, NULL) \
+    row(SOFTIRQS, softirqs, CODE, NULL, NULL) \
+    row(CPU_INTERRUPTS, cpu_interrupts, CODE, NULL, NULL) \
+    row(CPU_SOFTIRQS, cpu_softirqs, CODE, NULL, NULL) \
+    row(CLOCKS, clocks, CODE, NULL, NULL) \
+    row(CPUINFO, cpuinfo, CODE, NULL, NULL) \
+    row(IDLE, idle, CODE, NULL, NULL) \
+    row(TEMPERATURES, temperatures, CODE, NULL, NULL) \
+    row(FANS, fans, CODE, NULL, NULL) \
+    row(POWER, power, CODE, NULL, NULL) \
+    row(NFS, nfs, CODE, NULL, NULL) \
+    row(CGROUPS, cgroups, CODE, NULL, NULL) \
+    row(COSTS, costs, CODE, NULL, NULL) \
+    row(PROVIDERS, providers, CODE, NULL, NULL) \
+    row(PROVIDER_LIMITS, provider_limits, CODE, NULL, NULL)
 /* clang-format on */
 
 #endif

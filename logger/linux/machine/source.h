@@ -25,7 +25,7 @@ struct pl_filter;
 struct pl_machine;
 struct pl_source;
 
-#define PL_SOURCE_ID(id, name) PL_##id,
+#define PL_SOURCE_ID(id, ...) PL_##id,
 
 enum pl_source_id { PL_NO_SOURCE, PL_SOURCES(PL_SOURCE_ID) PL_NUM_SOURCES };
 
