@@ -121,13 +121,15 @@ static enum pl_status scale_decimal(uint64_t whole, uint32_t part,
     return *out > limit ? PL_USAGE : PL_OK;
 }
 
-enum pl_status pl_parse_duration(const char *text, uint64_t *ns)
+struct duration_unit {
+    const char *name;
+    uint64_t ns;
+};
+
+/* The unit that the letters at *s are, which are skipped; NULL: none. */
+static const struct duration_unit *take_unit(const char **s)
 {
-    static const struct {
-        const char *unit;
-        uint64_t ns;
-    } units[] = {
-        { "", 1000000000 },
+    static const struct duration_unit units[] = {
         { "ns", 1 },
         { "us", 1000 },
         { "ms", 1000000 },
@@ -138,16 +140,38 @@ enum pl_status pl_parse_duration(const char *text, uint64_t *ns)
         { "d", UINT64_C(86400) * 1000000000 },
         { "w", UINT64_C(604800) * 1000000000 },
     };
-    const uint64_t limit = UINT64_C(9000000000000000000);
-    uint64_t whole;
-    uint32_t part;
-    const char *unit = parse_decimal(text, &whole, &part);
+    size_t n = strspn(*s, "abcdefghijklmnopqrstuvwxyz");
 
-    if (!unit)
-        return PL_USAGE;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(unit, units[i].unit))
-            return scale_decimal(whole, part, units[i].ns, limit, ns);
+        if (n == strlen(units[i].name) && !strncmp(*s, units[i].name, n)) {
+            *s += n;
+            return &units[i];
+        }
+    return NULL;
+}
+
+enum pl_status pl_parse_duration(const char *text, uint64_t *ns)
+{
+    const uint64_t limit = UINT64_C(9000000000000000000);
+    uint64_t whole, length, larger = UINT64_MAX;
+    uint32_t part;
+    const char *s = parse_decimal(text, &whole, &part);
+
+    if (s && !*s)
+        return scale_decimal(whole, part, PL_NS_PER_SEC, limit, ns);
+    for (*ns = 0; s; s = parse_decimal(s, &whole, &part)) {
+        const struct duration_unit *unit = take_unit(&s);
+
+        if (!unit || unit->ns >= larger ||
+            scale_decimal(whole, part, unit->ns, limit - *ns, &length))
+            return PL_USAGE;
+        *ns += length;
+        larger = unit->ns;
+        if (!*s)
+            return PL_OK;
+        if (part) /* "1.5h30m" */
+            return PL_USAGE;
+    }
     return PL_USAGE;
 }
 

@@ -31,8 +31,9 @@ int64_t pl_civil_to_ns(const struct pl_civil *c);
 void pl_instant_to_systemtime(int64_t utc_ns, uint16_t out[8]);
 
 /*
- * A length such as "250ms", "1s", "5m", "2h", "1d" or "1.5s"; a bare number
- * is seconds.  PL_USAGE if it is anything else, negative or over 285 years.
+ * A length such as "250ms", "1s", "5m", "2h", "1d" or "1.5s", or in several
+ * units, the larger first: "1h30m"; a bare number is seconds.  PL_USAGE if it is
+ * anything else, negative or over 285 years; *ns is undefined then.
  */
 enum pl_status pl_parse_duration(const char *text, uint64_t *ns);
 

@@ -36,6 +36,9 @@ MUTANTS = {
     "format/time": (
         ("zone_of_line", "*line == '#' ? NULL :", "", "completion"),
         ("to_utc", "(later || pl_zone_offset(by_before) != before)", "pl_zone_offset(by_before) != before", "given_time"),
+        ("pl_parse_duration", "|| unit->ns >= larger", "", "instant"),
+        ("pl_parse_duration", "if (part)", "if (0)", "instant"),
+        ("pl_parse_duration", "limit - *ns", "limit", "instant"),
         ("is_no_choice", "!strncmp(locale, \"C.\", 2) ||", "", "date_order"),
     ),
     "format/threads": (

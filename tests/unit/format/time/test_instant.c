@@ -136,6 +136,20 @@ static const struct {
     { "1e3", 0 },
     { "1,5s", 0 },
     { "0x10", 0 },
+    { "1h30m", 5400000000000 },
+    { "1d1h", 90000000000000 },
+    { "1s500ms", 1500000000 },
+    { "2d4h3m2.5s", 187382500000000 },
+    { "8999999999s999ms", UINT64_C(8999999999999000000) },
+    { "9000000000s1ns", 0 },
+    { "1m1h", 0 }, /* the larger first */
+    { "1m1min", 0 },
+    { "1h1h", 0 },
+    { "1.5h30m", 0 },
+    { "1h30", 0 },
+    { "1h 30m", 0 },
+    { "1h-30m", 0 },
+    { "30 1h", 0 },
 };
 
 START_TEST(a_duration)
@@ -253,8 +267,13 @@ static const struct {
 START_TEST(a_length_is_told_in_its_two_largest_units)
 {
     char out[PL_DURATION_TEXT];
+    uint64_t again = 1;
 
     ck_assert_str_eq(pl_duration_text(lengths[_i].ns, out), lengths[_i].want);
+    if (lengths[_i].ns == UINT64_MAX)
+        return;
+    ck_assert_int_eq(pl_parse_duration(out, &again), PL_OK); /* is read back */
+    ck_assert_str_eq(pl_duration_text(again, out), lengths[_i].want);
 }
 END_TEST
 
