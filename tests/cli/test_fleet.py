@@ -223,5 +223,4 @@ console.log('[' + rows.join(',') + ']');
 
 
 if __name__ == "__main__":
-    harness.search_no_leaks()
     harness.main()

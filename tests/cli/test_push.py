@@ -687,19 +687,6 @@ class Follows(Push):
             self.assertEqual(p.wait(), 0)
 
 
-class Leaks(Push):
-    def test_memory_is_given_back(self):
-        """The search for leaks, tried again where it crashes itself (see search_no_leaks)."""
-        options = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=1"
-        for args in ([], ["--top", "1"], ["--each-process", "--every", "2s"]):
-            for _ in range(5):
-                r = run("push", "--url", self.receiver().url, *args, self.made(range(30)),
-                        env=dict(os.environ, ASAN_OPTIONS=options))
-                if "LeakSanitizer has encountered a fatal error" not in r.err:
-                    break
-            self.assertEqual(r.code, 0, r)
-
-
 class Forecast(Push):
     def test_counts(self):
         out = self.good("push", "--forecast", self.made(range(10))).out
@@ -710,5 +697,4 @@ class Forecast(Push):
 
 
 if __name__ == "__main__":
-    harness.search_no_leaks()
     harness.main()

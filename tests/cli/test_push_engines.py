@@ -231,5 +231,4 @@ class OutageOfPrometheus(Outage, Prometheus):
 
 
 if __name__ == "__main__":
-    harness.search_no_leaks()
     harness.main()

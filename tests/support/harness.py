@@ -52,14 +52,6 @@ class Result:
         return "exit %d, stdout %r, stderr %r" % (self.code, self.out[:300], self.err[:2000])
 
 
-def search_no_leaks():
-    """
-    For programs that this script starts from now on.  The search that the sanitizer makes at the end of push crashes now
-    and then ("Tracer caught signal 11 ... LeakSanitizer has encountered a fatal error"), and the status becomes 1.
-    """
-    os.environ["ASAN_OPTIONS"] = ":".join(filter(None, (os.environ.get("ASAN_OPTIONS"), "detect_leaks=0")))
-
-
 def run(*args, program=PROGRAM, **how):
     how.setdefault("stdin", subprocess.DEVNULL)
     how.setdefault("stdout", subprocess.PIPE)
