@@ -23,8 +23,19 @@ struct pl_bounded_worker {
     bool hangs;           /* because it hangs */
     size_t num, num_read; /* files to be read, and that were */
     int fds[PL_BOUNDED_READ_FILES];
-    struct pl_bounded_text texts[PL_BOUNDED_READ_FILES];
+    struct pl_bounded_texts texts;
 };
+
+static size_t begin_of(const struct pl_bounded_texts *t, size_t i)
+{
+    return i ? t->ends[i - 1] : 0;
+}
+
+struct pl_text pl_bounded_text(const struct pl_bounded_texts *t, size_t i)
+{
+    return (struct pl_text){ t->bytes + begin_of(t, i),
+                             t->ends[i] - begin_of(t, i) };
+}
 
 /* Threads of this process that hang.  One that goes on after all, since a disk
  * answers again, makes room for another. */
@@ -39,20 +50,17 @@ static void free_worker(struct pl_bounded_worker *w)
 
 /* ---- the reading thread --------------------------------------------------- */
 
-static void read_all(int fd, struct pl_bounded_text *to)
+static void read_one(int fd, struct pl_bounded_texts *t, size_t i)
 {
-    ssize_t got = fd < 0 ? 0 : 1;
+    size_t begin = begin_of(t, i);
+    ssize_t got = fd < 0 ? 0 : read(fd, t->bytes + begin, PL_BOUNDED_READ_SIZE);
 
-    to->len = 0;
-    while (got > 0 && to->len < sizeof to->text) {
-        got = read(fd, to->text + to->len, sizeof to->text - to->len);
-        to->len += got > 0 ? (size_t)got : 0;
-    }
+    t->ends[i] = begin + (got > 0 ? (size_t)got : 0);
     if (fd >= 0)
         close(fd);
 }
 
-/* Nobody waits any more for a file that hung, nor for those after it. */
+/* A file that hung is no longer waited for, nor are those after it. */
 static void *serve(void *arg)
 {
     struct pl_bounded_worker *w = arg;
@@ -66,7 +74,7 @@ static void *serve(void *arg)
             continue;
         }
         pthread_mutex_unlock(&w->lock);
-        read_all(w->fds[i], &w->texts[i]);
+        read_one(w->fds[i], &w->texts, i);
         pthread_mutex_lock(&w->lock);
         if (++w->num_read == w->num)
             pthread_cond_broadcast(&w->changed);
@@ -160,7 +168,7 @@ static struct timespec deadline(void)
 
 /* Returns how many were read in time. */
 static size_t wait_for(struct pl_bounded_worker *w, const int *fds, size_t num,
-                       struct pl_bounded_text *texts)
+                       struct pl_bounded_texts *texts)
 {
     struct timespec until = deadline();
     int error = 0;
@@ -174,10 +182,8 @@ static size_t wait_for(struct pl_bounded_worker *w, const int *fds, size_t num,
     while (w->num_read < num && !error)
         error = pthread_cond_timedwait(&w->changed, &w->lock, &until);
     num_read = w->num_read;
-    for (size_t i = 0; i < num_read; i++) {
-        texts[i].len = w->texts[i].len;
-        memcpy(texts[i].text, w->texts[i].text, texts[i].len);
-    }
+    memcpy(texts->ends, w->texts.ends, num_read * sizeof *texts->ends);
+    memcpy(texts->bytes, w->texts.bytes, begin_of(&w->texts, num_read));
     pthread_mutex_unlock(&w->lock);
     return num_read;
 }
@@ -211,7 +217,7 @@ static void note_hang(struct pl_bounded_reader *r)
 
 enum pl_bounded_result pl_bounded_read(struct pl_bounded_reader *r,
                                        const int *fds, size_t num,
-                                       struct pl_bounded_text *texts,
+                                       struct pl_bounded_texts *texts,
                                        size_t *num_read)
 {
     *num_read = 0;

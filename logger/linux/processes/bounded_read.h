@@ -9,6 +9,8 @@
 #ifndef PL_LOGGER_LINUX_PROCESSES_BOUNDED_READ_H
 #define PL_LOGGER_LINUX_PROCESSES_BOUNDED_READ_H
 
+#include "format/base/text.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,7 +18,7 @@ enum {
     PL_BOUNDED_READ_SIZE = 4096 + 1,
     PL_BOUNDED_READ_MS = 1000,
     PL_BOUNDED_READ_THREADS = 8, /* that may hang, in the whole process */
-    PL_BOUNDED_READ_FILES = 8,   /* at once */
+    PL_BOUNDED_READ_FILES = 32,  /* at once */
     /* Each hang delays a sample, and a user can make reads hang on purpose: after
      * so many no more is read until one of them is forgotten. */
     PL_BOUNDED_READ_HANGS = 16,
@@ -32,10 +34,13 @@ struct pl_bounded_reader {
     int64_t forgot_ns; /* when one was (pl_clock_steady) */
 };
 
-struct pl_bounded_text {
-    size_t len;
-    char text[PL_BOUNDED_READ_SIZE];
+/* One after the other, so that short ones take few pages of memory. */
+struct pl_bounded_texts {
+    size_t ends[PL_BOUNDED_READ_FILES];
+    char bytes[PL_BOUNDED_READ_FILES * PL_BOUNDED_READ_SIZE];
 };
+
+struct pl_text pl_bounded_text(const struct pl_bounded_texts *t, size_t i);
 
 enum pl_bounded_result {
     PL_BOUNDED_READ,
@@ -45,14 +50,15 @@ enum pl_bounded_result {
 
 /*
  * Read up to PL_BOUNDED_READ_SIZE bytes of each of 'num' files, at most
- * PL_BOUNDED_READ_FILES, into 'texts'.  All are closed in any case; one that
- * could not be opened, -1, is empty.  *num_read is 'num' if the result is
+ * PL_BOUNDED_READ_FILES, into 'texts', with one read each: the kernel returns
+ * less than asked for only where the file ends.  All are closed in any case; one
+ * that could not be opened, -1, is empty.  *num_read is 'num' if the result is
  * PL_BOUNDED_READ; if it is PL_BOUNDED_HUNG that of the first file that was not
  * read, which hangs.
  */
 enum pl_bounded_result pl_bounded_read(struct pl_bounded_reader *r,
                                        const int *fds, size_t num,
-                                       struct pl_bounded_text *texts,
+                                       struct pl_bounded_texts *texts,
                                        size_t *num_read);
 
 /* Ends the thread.  One that hangs ends with the program, or when it can. */

@@ -50,7 +50,7 @@ struct pl_identity_tracker {
     struct pl_user_names users;
     struct pl_identity_room room;
     struct pl_bounded_reader reader;
-    struct pl_bounded_text command_lines[PL_BOUNDED_READ_FILES];
+    struct pl_bounded_texts command_lines;
 };
 
 /* Processes that are read together. */
@@ -230,7 +230,7 @@ static void read_one(struct pl_identity_tracker *t, const struct pl_source *s,
                                 v[PL_P_STARTED], &p))
         return;
     if (k < b->num_read)
-        pl_identity_set_command_line(&p, &t->command_lines[k]);
+        pl_identity_set_command_line(&p, pl_bounded_text(&t->command_lines, k));
     else if (b->result == PL_BOUNDED_HUNG && ++seen->hangs < MAX_HANGS)
         return;
     if (p.has_user)
@@ -254,9 +254,9 @@ static void open_batch(struct pl_identity_tracker *t, const struct pl_source *s,
             t->no_command_lines ? NULL : &b->command_lines[k]);
     if (!t->no_command_lines)
         b->result = pl_bounded_read(&t->reader, b->command_lines, b->num,
-                                    t->command_lines, &b->num_read);
-    for (size_t k = 0; k < b->num_read; k++)
-        t->machine->bytes_read += t->command_lines[k].len;
+                                    &t->command_lines, &b->num_read);
+    if (b->num_read)
+        t->machine->bytes_read += t->command_lines.ends[b->num_read - 1];
 }
 
 /* False: a command line hangs; no more in this sample, which is late. */

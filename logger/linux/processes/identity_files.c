@@ -160,10 +160,8 @@ bool pl_identity_files_read(struct pl_machine *m, int dir,
 /* Arguments end with a NUL each; a program that overwrites its title may end it
  * with many. */
 void pl_identity_set_command_line(struct pl_process_identity *p,
-                                  const struct pl_bounded_text *text)
+                                  struct pl_text line)
 {
-    struct pl_text line = { text->text, text->len };
-
     p->is_cut = line.n > PL_MAX_COMMAND_LINE;
     while (line.n && !line.p[line.n - 1])
         line.n--;

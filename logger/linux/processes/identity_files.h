@@ -13,7 +13,6 @@
 
 #include "format/base/text.h"
 #include "format/log/process_identity.h"
-#include "logger/linux/processes/bounded_read.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,9 +44,9 @@ bool pl_identity_files_read(struct pl_machine *m, int dir,
                             struct pl_identity_room *room, uint64_t started,
                             struct pl_process_identity *p);
 
-/* Set the command line of 'p', valid as long as 'text'. */
+/* Set the command line of 'p', as the kernel has it; valid as long as 'line'. */
 void pl_identity_set_command_line(struct pl_process_identity *p,
-                                  const struct pl_bounded_text *text);
+                                  struct pl_text line);
 
 /*
  * The path in a text of /proc/PID/cgroup: that of version 2 unless the process

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static struct pl_bounded_reader reader;
-static struct pl_bounded_text texts[PL_BOUNDED_READ_FILES];
+static struct pl_bounded_texts texts;
 
 /* The end to read of a pipe; *to: the end to write. */
 static int pipe_of(int *to)
@@ -24,17 +24,19 @@ static int pipe_of(int *to)
 
 static void check_read(const char *text, size_t n)
 {
+    struct pl_text got;
     size_t num_read;
     int to, from = pipe_of(&to);
 
     ck_assert_int_eq(write(to, text, n), (ssize_t)n);
     close(to);
-    ck_assert_int_eq(pl_bounded_read(&reader, &from, 1, texts, &num_read),
+    ck_assert_int_eq(pl_bounded_read(&reader, &from, 1, &texts, &num_read),
                      PL_BOUNDED_READ);
     ck_assert_uint_eq(num_read, 1);
-    ck_assert_uint_eq(texts->len,
+    got = pl_bounded_text(&texts, 0);
+    ck_assert_uint_eq(got.n,
                       n < PL_BOUNDED_READ_SIZE ? n : PL_BOUNDED_READ_SIZE);
-    ck_assert(!memcmp(texts->text, text, texts->len));
+    ck_assert(!memcmp(got.p, text, got.n));
     ck_assert_int_eq(close(from), -1); /* it is closed */
 }
 
@@ -63,8 +65,10 @@ static int file_of(char text)
 
 static void check_text(size_t i, char text)
 {
-    ck_assert_uint_eq(texts[i].len, 1);
-    ck_assert_int_eq(texts[i].text[0], text);
+    struct pl_text got = pl_bounded_text(&texts, i);
+
+    ck_assert_uint_eq(got.n, 1);
+    ck_assert_int_eq(*got.p, text);
 }
 
 START_TEST(several_are_read_at_once)
@@ -76,14 +80,41 @@ START_TEST(several_are_read_at_once)
         for (int i = 0; i < PL_BOUNDED_READ_FILES; i++)
             fds[i] = i == 2 ? -1 : file_of((char)(round * 16 + i));
         ck_assert_int_eq(pl_bounded_read(&reader, fds, PL_BOUNDED_READ_FILES,
-                                         texts, &num_read),
+                                         &texts, &num_read),
                          PL_BOUNDED_READ);
         ck_assert_uint_eq(num_read, PL_BOUNDED_READ_FILES);
         for (int i = 0; i < PL_BOUNDED_READ_FILES; i++)
             if (i == 2)
-                ck_assert_uint_eq(texts[i].len, 0);
+                ck_assert_uint_eq(pl_bounded_text(&texts, 2).n, 0);
             else
                 check_text((size_t)i, (char)(round * 16 + i));
+    }
+    pl_bounded_reader_release(&reader);
+}
+END_TEST
+
+/* As long as they may be, each. */
+START_TEST(long_ones_have_room_beside_each_other)
+{
+    static char longest[PL_BOUNDED_READ_SIZE];
+    int fds[PL_BOUNDED_READ_FILES], to;
+    size_t num_read;
+
+    for (int i = 0; i < PL_BOUNDED_READ_FILES; i++) {
+        memset(longest, i, sizeof longest);
+        fds[i] = pipe_of(&to);
+        ck_assert_int_eq(write(to, longest, sizeof longest), sizeof longest);
+        close(to);
+    }
+    ck_assert_int_eq(
+        pl_bounded_read(&reader, fds, PL_BOUNDED_READ_FILES, &texts, &num_read),
+        PL_BOUNDED_READ);
+    for (int i = 0; i < PL_BOUNDED_READ_FILES; i++) {
+        struct pl_text got = pl_bounded_text(&texts, (size_t)i);
+
+        memset(longest, i, sizeof longest);
+        ck_assert_uint_eq(got.n, sizeof longest);
+        ck_assert(!memcmp(got.p, longest, got.n));
     }
     pl_bounded_reader_release(&reader);
 }
@@ -94,7 +125,7 @@ START_TEST(what_hangs_is_left_and_others_are_read)
     size_t num_read;
     int to, from = pipe_of(&to);
 
-    ck_assert_int_eq(pl_bounded_read(&reader, &from, 1, texts, &num_read),
+    ck_assert_int_eq(pl_bounded_read(&reader, &from, 1, &texts, &num_read),
                      PL_BOUNDED_HUNG);
     ck_assert_uint_eq(num_read, 0);
     ck_assert_uint_eq(reader.num_hung, 1);
@@ -111,7 +142,7 @@ START_TEST(those_before_one_that_hangs_are_read)
     int to, fds[] = { file_of('a'), file_of('b'), pipe_of(&to), file_of('d') };
     size_t num_read;
 
-    ck_assert_int_eq(pl_bounded_read(&reader, fds, 4, texts, &num_read),
+    ck_assert_int_eq(pl_bounded_read(&reader, fds, 4, &texts, &num_read),
                      PL_BOUNDED_HUNG);
     ck_assert_uint_eq(num_read, 2);
     check_text(0, 'a');
@@ -130,11 +161,11 @@ START_TEST(a_bounded_number_of_threads_is_left)
 
     for (int i = 0; i < PL_BOUNDED_READ_THREADS; i++) {
         from = pipe_of(&to[i]);
-        ck_assert_int_eq(pl_bounded_read(&reader, &from, 1, texts, &num_read),
+        ck_assert_int_eq(pl_bounded_read(&reader, &from, 1, &texts, &num_read),
                          PL_BOUNDED_HUNG);
     }
     from = dup(to[0]);
-    ck_assert_int_eq(pl_bounded_read(&reader, &from, 1, texts, &num_read),
+    ck_assert_int_eq(pl_bounded_read(&reader, &from, 1, &texts, &num_read),
                      PL_BOUNDED_NONE);
     ck_assert_uint_eq(num_read, 0);
     ck_assert_int_eq(close(from), -1); /* it is closed, all the same */
@@ -143,7 +174,7 @@ START_TEST(a_bounded_number_of_threads_is_left)
     do { /* those that go on make room for others */
         usleep(1000);
         from = file_of('a');
-    } while (pl_bounded_read(&reader, &from, 1, texts, &num_read) ==
+    } while (pl_bounded_read(&reader, &from, 1, &texts, &num_read) ==
              PL_BOUNDED_NONE);
     check_text(0, 'a');
     pl_bounded_reader_release(&reader);
@@ -161,7 +192,7 @@ START_TEST(hangs_are_forgotten_one_after_the_other)
         reader.num_hung = PL_BOUNDED_READ_HANGS + 1;
         reader.forgot_ns = pl_clock_steady() - past * step;
         from = file_of('a');
-        ck_assert_int_eq(pl_bounded_read(&reader, &from, 1, texts, &num_read),
+        ck_assert_int_eq(pl_bounded_read(&reader, &from, 1, &texts, &num_read),
                          past < 2 ? PL_BOUNDED_NONE : PL_BOUNDED_READ);
         ck_assert_int_eq(reader.num_hung, PL_BOUNDED_READ_HANGS + 1 - past);
         ck_assert_int_ge(reader.forgot_ns, pl_clock_steady() - step);
@@ -177,6 +208,7 @@ int main(void)
 
     tcase_add_test(t, a_file_is_read_up_to_its_end_or_the_limit);
     tcase_add_test(t, several_are_read_at_once);
+    tcase_add_test(t, long_ones_have_room_beside_each_other);
     tcase_add_test(t, what_hangs_is_left_and_others_are_read);
     tcase_add_test(t, those_before_one_that_hangs_are_read);
     tcase_add_test(t, a_bounded_number_of_threads_is_left);

@@ -1,4 +1,5 @@
 /* When processes are read for what identifies them, and what is read. */
+#include "logger/linux/processes/bounded_read.h"
 #include "logger/linux/processes/identity.h"
 
 #include "format/time/time_text.h"
@@ -194,24 +195,23 @@ END_TEST
 /* A command line "hang" cannot be read in time. */
 enum pl_bounded_result __real_pl_bounded_read(struct pl_bounded_reader *r,
                                               const int *fds, size_t num,
-                                              struct pl_bounded_text *texts,
+                                              struct pl_bounded_texts *texts,
                                               size_t *num_read);
 enum pl_bounded_result __wrap_pl_bounded_read(struct pl_bounded_reader *r,
                                               const int *fds, size_t num,
-                                              struct pl_bounded_text *texts,
+                                              struct pl_bounded_texts *texts,
                                               size_t *num_read);
 
 enum pl_bounded_result __wrap_pl_bounded_read(struct pl_bounded_reader *r,
                                               const int *fds, size_t num,
-                                              struct pl_bounded_text *texts,
+                                              struct pl_bounded_texts *texts,
                                               size_t *num_read)
 {
     enum pl_bounded_result result =
         __real_pl_bounded_read(r, fds, num, texts, num_read);
 
     for (size_t i = 0; i < *num_read; i++)
-        if (texts[i].len == strlen("hang") &&
-            !memcmp(texts[i].text, "hang", strlen("hang"))) {
+        if (pl_text_equal(pl_bounded_text(texts, i), pl_text_of("hang"))) {
             *num_read = i;
             return PL_BOUNDED_HUNG;
         }
