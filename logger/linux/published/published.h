@@ -53,7 +53,9 @@ struct pl_published_object {
     bool has_total;         /* publishes its own _Total */
     bool titles_stored;
     struct pl_published_object *namesake; /* publisher's first of that name */
-    const struct pl_region *holder;       /* of a single object: region shown */
+    bool is_held; /* this, or one of which it is the namesake, has a holder */
+    const struct pl_region *holder; /* of a single object: region shown, which
+                                     * has the object's own table */
 };
 
 struct pl_published {

@@ -66,13 +66,15 @@ struct pl_published_weight pl_published_weigh(struct pl_region *g, bool is_new)
 static void select_region(struct pl_published *t, struct pl_published_object *o)
 {
     o->holder = NULL;
+    o->is_held = false;
     if (o->def.has_instances || !o->num_cells)
         return;
     for (struct pl_region *r = t->first; r; r = r->same) {
         if (!is_readable(o, &r->image.copies[o->layout->first_set]))
             continue;
-        if (!o->namesake->holder) {
-            o->holder = o->namesake->holder = r;
+        if (!o->namesake->is_held) {
+            o->namesake->is_held = true;
+            o->holder = r;
         } else if (r->state == PL_STATE_LIVE) {
             r->state = PL_STATE_DUPLICATE;
             r->reason = PL_REASON_DUPLICATE;

@@ -358,6 +358,41 @@ START_TEST(two_tables_with_one_name_do_not_share_a_column)
 }
 END_TEST
 
+/* The older table's set lies where the newer one's region has none. */
+START_TEST(a_busy_table_leaves_its_name_to_another_with_values_of_its_own)
+{
+    const struct pl_prov_object tables[] = { publishing_table[VALVE - 1],
+                                             publishing_table[ENGINE - 1] };
+    struct pl_prov *p, *q;
+    struct pl_block b;
+    struct pl_object o;
+    unsigned num = 0;
+
+    publishing_dir();
+    ck_assert_int_eq(pl_prov_open(&p, "version1", tables, 2, NULL), 0);
+    open_with(PUBLISHED);
+    ck_assert_int_eq(pl_prov_open(&q, "version2", publishing_table, 1, NULL),
+                     0);
+    pl_begin(pl_prov_single(p, ENGINE));
+    pl_add(pl_prov_word_of(pl_prov_single(q, ENGINE), TURNS), 2);
+    sample_take(&sample);
+    ck_assert_int_eq(pl_block_parse(&b, sample.block.p, sample.block.len),
+                     PL_OK);
+    while (!pl_object_next(&b, &o))
+        num += o.title_index >= PL_PUBLISHED_TITLES && o.num_instances < 0;
+    ck_assert_uint_eq(num, 1);
+    ck_assert_uint_eq(value_of(&sample, "Test Engine", NULL, "Turns"), 2);
+    pl_end(pl_prov_single(p, ENGINE));
+    sample_take(&sample);
+    ck_assert_uint_eq(
+        value_of(&sample, "Perflog Provider", label_of("version2"), "State"),
+        4);
+    sample_close(&sample);
+    pl_prov_close(p);
+    pl_prov_close(q);
+}
+END_TEST
+
 /* Bytes of an instance's counter block that belong to no counter. */
 static size_t check_gaps(const struct pl_object *o, const struct pl_instance *i)
 {
@@ -458,6 +493,8 @@ int main(void)
     tcase_add_test(
         t, sets_in_a_group_that_does_not_end_are_left_out_if_they_have_ratios);
     tcase_add_test(t, two_tables_with_one_name_do_not_share_a_column);
+    tcase_add_test(
+        t, a_busy_table_leaves_its_name_to_another_with_values_of_its_own);
     tcase_add_test(t, between_values_there_are_zeros);
     tcase_add_test(t, a_settled_sample_allocates_nothing);
     return run_suite("linux_published", tcases);
