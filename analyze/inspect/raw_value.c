@@ -65,7 +65,7 @@ void pl_raw_value_read(struct pl_raw_value *v, struct pl_raw_reader *r,
     pl_buf_clear(&r->text);
     if (is_label(c)) {
         v->status = "label, no data";
-    } else if (c->offset > i->block_len || c->size > i->block_len - c->offset) {
+    } else if (!pl_counter_is_inside(c, i)) {
         v->status = "outside the counter block";
     } else if (!is_text(c) && pl_counter_get(o, i, c, &v->number)) {
         v->is_number = true;

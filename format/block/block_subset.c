@@ -19,15 +19,15 @@ enum {
 
 /* A counter that is kept: the old and the new offset of its value. */
 struct value {
+    struct pl_counter_def def;
     const uint8_t *definition;
-    uint32_t definition_len;
-    uint32_t offset, size, to;
+    uint32_t to;
 };
 
 struct values {
     struct value *p;       /* in the order of their definitions */
     struct value **sorted; /* by the old ends of the values */
-    size_t num;
+    size_t num, num_sorted;
     uint32_t len; /* of a counter block with all of them */
 };
 
@@ -70,12 +70,24 @@ static int by_end(const void *a, const void *b)
 {
     const struct value *x = *(struct value *const *)a;
     const struct value *y = *(struct value *const *)b;
-    uint64_t x_end = (uint64_t)x->offset + x->size;
-    uint64_t y_end = (uint64_t)y->offset + y->size;
+    uint64_t x_end = (uint64_t)x->def.offset + x->def.size;
+    uint64_t y_end = (uint64_t)y->def.offset + y->def.size;
 
     if (x_end != y_end)
         return x_end < y_end ? -1 : 1;
     return x->definition < y->definition ? -1 : 1;
+}
+
+/* Values that no counter block can have keep their offset, and stay missing. */
+static void sort(struct values *v)
+{
+    v->num_sorted = 0;
+    for (size_t i = 0; i < v->num; i++)
+        if (v->p[i].def.offset >= PL_SIZEOF_COUNTER_BLOCK)
+            v->sorted[v->num_sorted++] = &v->p[i];
+        else
+            v->p[i].to = v->p[i].def.offset;
+    qsort(v->sorted, v->num_sorted, sizeof *v->sorted, by_end);
 }
 
 /* Place the values one after the other; false: over MOST_VALUES bytes. */
@@ -83,15 +95,13 @@ static bool place(struct values *v)
 {
     uint64_t at = PL_SIZEOF_COUNTER_BLOCK;
 
-    for (size_t i = 0; i < v->num; i++)
-        v->sorted[i] = &v->p[i];
-    qsort(v->sorted, v->num, sizeof *v->sorted, by_end);
-    for (size_t i = 0; i < v->num; i++) {
-        uint32_t grain = v->sorted[i]->size >= 8 ? 8 : 4;
+    sort(v);
+    for (size_t i = 0; i < v->num_sorted; i++) {
+        uint32_t grain = v->sorted[i]->def.size >= 8 ? 8 : 4;
 
         at = (at + grain - 1) / grain * grain;
         v->sorted[i]->to = (uint32_t)at;
-        at += v->sorted[i]->size;
+        at += v->sorted[i]->def.size;
         if (at > MOST_VALUES)
             return false;
     }
@@ -114,12 +124,7 @@ static enum pl_status find_values(const struct pl_object *o,
         if (s)
             return s == PL_END ? PL_OK : PL_CORRUPT;
         if (counters[i])
-            v->p[v->num++] =
-                (struct value){ .definition = p,
-                                .definition_len =
-                                    (uint32_t)(walk.counters.p - p),
-                                .offset = def.offset,
-                                .size = def.size };
+            v->p[v->num++] = (struct value){ .def = def, .definition = p };
     }
 }
 
@@ -127,15 +132,10 @@ static void put_definitions(struct pl_buf *b, const struct pl_object *o,
                             const struct values *v)
 {
     for (size_t i = 0; i < v->num; i++) {
-        pl_buf_bytes(b, v->p[i].definition, v->p[i].definition_len);
-        set32(b, b->len - v->p[i].definition_len + COUNTER_OFFSET,
-              o->big_endian, v->p[i].to);
+        pl_buf_bytes(b, v->p[i].definition, v->p[i].def.len);
+        set32(b, b->len - v->p[i].def.len + COUNTER_OFFSET, o->big_endian,
+              v->p[i].to);
     }
-}
-
-static bool is_present(const struct value *v, const struct pl_instance *i)
-{
-    return v->offset <= i->block_len && v->size <= i->block_len - v->offset;
 }
 
 static void put_counter_block(struct pl_buf *b, const struct pl_object *o,
@@ -146,19 +146,20 @@ static void put_counter_block(struct pl_buf *b, const struct pl_object *o,
     uint32_t len = v->len;
     uint8_t *p;
 
-    while (present < v->num && is_present(v->sorted[present], i))
+    while (present < v->num_sorted &&
+           pl_counter_is_inside(&v->sorted[present]->def, i))
         present++;
-    if (present < v->num) /* its counter block was short, so is this one */
-        len = present
-                  ? v->sorted[present - 1]->to + v->sorted[present - 1]->size
-                  : PL_SIZEOF_COUNTER_BLOCK;
+    if (present < v->num_sorted) /* its counter block was short, so is this */
+        len = present ? v->sorted[present - 1]->to +
+                            v->sorted[present - 1]->def.size
+                      : PL_SIZEOF_COUNTER_BLOCK;
     p = pl_buf_zeros(b, len);
     if (!p)
         return;
     set32(b, at, o->big_endian, len);
     for (size_t k = 0; k < present; k++)
-        memcpy(p + v->sorted[k]->to, i->block + v->sorted[k]->offset,
-               v->sorted[k]->size);
+        memcpy(p + v->sorted[k]->to, i->block + v->sorted[k]->def.offset,
+               v->sorted[k]->def.size);
 }
 
 /* ---- objects --------------------------------------------------------------- */

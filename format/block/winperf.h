@@ -300,10 +300,18 @@ enum pl_status pl_counter_next(struct pl_object *o, struct pl_counter_def *c);
  */
 enum pl_status pl_instance_next(struct pl_object *o, struct pl_instance *i);
 
+/* False: the definition reaches beyond this counter block, or begins in its
+ * ByteLength; the instance does not have the counter. */
+static inline bool pl_counter_is_inside(const struct pl_counter_def *c,
+                                        const struct pl_instance *i)
+{
+    return c->offset >= PL_SIZEOF_COUNTER_BLOCK && c->offset <= i->block_len &&
+           c->size <= i->block_len - c->offset;
+}
+
 /*
- * Read a counter of 4 or 8 bytes, zero-extended.  False if the definition
- * reaches beyond this counter block or into its ByteLength, or if its size is
- * neither 4 nor 8.
+ * Read a counter of 4 or 8 bytes, zero-extended.  False if it is not inside
+ * this counter block, or if its size is neither 4 nor 8.
  */
 static inline bool pl_counter_get(const struct pl_object *o,
                                   const struct pl_instance *i,
@@ -312,8 +320,7 @@ static inline bool pl_counter_get(const struct pl_object *o,
 {
     const uint8_t *p;
 
-    if (c->offset < PL_SIZEOF_COUNTER_BLOCK || c->offset > i->block_len ||
-        c->size > i->block_len - c->offset)
+    if (!pl_counter_is_inside(c, i))
         return false;
     p = i->block + c->offset;
     if (c->size == 8)
@@ -375,7 +382,7 @@ void pl_instance_name(struct pl_codepages *pages, struct pl_buf *out,
 /*
  * Append the CounterSize bytes of a text counter as UTF-8, up to a
  * terminator; by the type word they are UTF-16 or of the object's code page.
- * False if the definition reaches beyond this counter block.
+ * False if it is not inside this counter block.
  */
 bool pl_counter_text(struct pl_codepages *pages, struct pl_buf *out,
                      const struct pl_object *o, const struct pl_instance *i,

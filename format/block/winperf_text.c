@@ -37,7 +37,7 @@ bool pl_counter_text(struct pl_codepages *pages, struct pl_buf *out,
 {
     bool ascii = (c->type & PERF_SUBTYPE_MASK) == PERF_TEXT_ASCII;
 
-    if (c->offset > i->block_len || c->size > i->block_len - c->offset)
+    if (!pl_counter_is_inside(c, i))
         return false;
     put_text(pages, out, o, !ascii, i->block + c->offset, c->size);
     return true;

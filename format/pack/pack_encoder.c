@@ -13,7 +13,7 @@
 
 enum {
     MOST_SAMPLES = 300,
-    MOST_NS_MIN = 30, /* minutes from the first to the last sample */
+    MOST_MINUTES = 30, /* from the earliest to the latest sample */
     LEAST_CHANGES = 1 << 20,
     MOST_CONTENT = 48 << 20,
     LEAST_CONTENT = 2 << 20, /* which a processor's cache may hold */
@@ -339,19 +339,27 @@ static enum pl_status put_values(struct pl_pack_encoder *e,
 
 /* ---- samples --------------------------------------------------------------- */
 
+/* Times come from the log that is packed, and may be any values. */
+static uint64_t span_with(const struct pl_pack_head *h, int64_t utc_ns)
+{
+    int64_t first = utc_ns < h->utc_first ? utc_ns : h->utc_first;
+    int64_t last = utc_ns > h->utc_last ? utc_ns : h->utc_last;
+
+    return (uint64_t)last - (uint64_t)first;
+}
+
 static bool has_room(const struct pl_pack_encoder *e, const struct pl_record *r,
                      const struct pl_buf *block)
 {
     size_t most = 2 * (e->last.len / PL_PACK_WORD);
-    int64_t ns = INT64_C(60000000000) * MOST_NS_MIN;
 
     if (most < LEAST_CHANGES)
         most = LEAST_CHANGES;
     return e->head.samples < MOST_SAMPLES && !is_full(e, block->len) &&
            e->num_changes < most &&
            e->blocks + block->len <= PL_PACK_MAX_BLOCKS &&
-           r->utc_ns - e->head.utc_first < ns &&
-           e->head.utc_last - r->utc_ns < ns;
+           span_with(&e->head, r->utc_ns) <
+               UINT64_C(60000000000) * MOST_MINUTES;
 }
 
 static void note_time(struct pl_pack_head *h, int64_t utc_ns)

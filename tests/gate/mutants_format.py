@@ -49,8 +49,9 @@ MUTANTS = {
     ),
     "format/block": (
         ("pl_near_instance_try", "if (whole < d) {", "if (0) {", "top/Suggestions"),
-        ("pl_counter_get", "c->offset > i->block_len || c->size > i->block_len - c->offset)", "c->offset > i->block_len)",
-         "winperf misfit"),
+        ("pl_counter_is_inside", "c->offset >= PL_SIZEOF_COUNTER_BLOCK &&", "", "winperf misfit"),
+        ("pl_counter_is_inside", "&& c->size <= i->block_len - c->offset", "", "winperf misfit"),
+        ("sort", "if (v->p[i].def.offset >= PL_SIZEOF_COUNTER_BLOCK)", "if (1)", "subset"),
         ("check_counts", "if (values > o->data.left + (uint64_t)PL_MAX_COUNTERS)", "if (0)", "winperf misfit"),
         ("name_lies", "at > len || name_len > len - at", "at > len", "winperf misfit"),
         ("next_element", "strchr(\"*?#[\", p[1])", "strchr(\"*?[\", p[1])", "path select"),
@@ -99,6 +100,7 @@ MUTANTS = {
     "format/pack": (
         ("is_promised", "utc_ns >= h->utc_first &&", "", "pack"),
         ("is_promised", "&& utc_ns <= h->utc_last", "", "pack"),
+        ("span_with", "(uint64_t)last - (uint64_t)first", "(uint64_t)(last - first)", "pack"),
         ("drop_repeated", "c->src = 0;", "(void)c;", "pack"),
         ("put_column", "len++; /* it stands still afterwards */", "(void)rest;", "pack"),
         ("put_rest", "memcpy(block + len / WORD * WORD, p, len % WORD);", "(void)block;", "pack"),

@@ -274,6 +274,7 @@ static const struct {
     { "ASCII of the page", PERF_COUNTER_TEXT | PERF_TEXT_ASCII, 12, 4, false,
       "für" },
     { "no bytes", PERF_COUNTER_TEXT, 16, 0, false, "" },
+    { "in the length", PERF_COUNTER_TEXT, 3, 4, false, NULL },
     { "beyond", PERF_COUNTER_TEXT, 12, 5, false, NULL },
     { "far beyond", PERF_COUNTER_TEXT, 17, 0, false, NULL },
     { "wrapping", PERF_COUNTER_TEXT, 8, UINT32_MAX, false, NULL },

@@ -273,6 +273,45 @@ START_TEST(every_byte_damaged)
 }
 END_TEST
 
+/* A value that is missing, since it would begin in its counter block's length
+ * or before, is missing from the copy, and so is what comes behind it. */
+START_TEST(a_value_in_the_length_of_its_counter_block_stays_missing)
+{
+    static const bool all[NUM_COUNTERS] = { true, true, true, true };
+    static const bool instances[NUM_INSTANCES] = { true, true, true };
+    const size_t definition =
+        SIZEOF_BLOCK + PL_SIZEOF_OBJECT + (size_t)_i * PL_SIZEOF_COUNTER;
+    struct pl_buf in = { 0 }, out = { 0 };
+    struct pl_block block;
+    struct pl_object o;
+    struct pl_instance i;
+
+    set_variant(0);
+    make_block(&in);
+    pl_buf_set_u32(&in, definition + 36, 3); /* offset of the value */
+    ck_assert_int_eq(subset(&in, all, instances, &out), PL_OK);
+    ck_assert_int_eq(pl_block_parse(&block, out.p, out.len), PL_OK);
+    ck_assert_int_eq(pl_object_next(&block, &o), PL_OK);
+    for (uint32_t at = 0; at < NUM_INSTANCES; at++) {
+        struct pl_object walk = o;
+        struct pl_counter_def def;
+
+        ck_assert_int_eq(pl_instance_next(&o, &i), PL_OK);
+        for (int k = 0; k < NUM_COUNTERS; k++) {
+            uint64_t value = 0;
+            bool has = !pl_counter_next(&walk, &def) &&
+                       pl_counter_get(&o, &i, &def, &value);
+
+            ck_assert_msg(has == (k != _i), "counter %d", k);
+            if (has)
+                ck_assert_uint_eq(value, value_of(at, (size_t)k));
+        }
+    }
+    pl_buf_release(&in);
+    pl_buf_release(&out);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("subset");
@@ -280,5 +319,8 @@ int main(void)
     tcase_add_loop_test(t, every_choice, 0, 4);
     tcase_add_loop_test(t, whole_objects_are_copied, 0, 4);
     tcase_add_loop_test(t, every_byte_damaged, 0, 4);
+    tcase_add_loop_test(
+        t, a_value_in_the_length_of_its_counter_block_stays_missing, 0,
+        NUM_COUNTERS);
     return run_suite("subset", (TCase *[]){ t, NULL });
 }

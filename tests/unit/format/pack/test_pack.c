@@ -237,6 +237,34 @@ START_TEST(a_full_pack_says_so_and_takes_nothing)
 }
 END_TEST
 
+/* Samples of a pack are less than half an hour apart; of a log that was made
+ * up, times may be any. */
+static const struct {
+    int64_t first, second;
+    bool fits;
+} times[] = {
+    { 0, INT64_C(1799999999999), true },  { 0, INT64_C(1800000000000), false },
+    { 0, INT64_C(-1799999999999), true }, { 0, INT64_C(-1800000000000), false },
+    { INT64_MIN, INT64_MAX, false },      { INT64_MAX, INT64_MIN, false },
+    { INT64_MAX, INT64_MAX, true },
+};
+
+START_TEST(what_was_sampled_half_an_hour_apart_is_in_two_packs)
+{
+    struct pl_buf block = { 0 };
+    struct pl_record r;
+
+    pl_buf_u64(&block, 1);
+    r = sample_of(&block, 0);
+    r.utc_ns = times[_i].first;
+    ck_assert_int_eq(pl_pack_encoder_sample(encoder, &r, &block), PL_OK);
+    r.utc_ns = times[_i].second;
+    ck_assert_int_eq(pl_pack_encoder_sample(encoder, &r, &block),
+                     times[_i].fits ? PL_OK : PL_END);
+    pl_buf_release(&block);
+}
+END_TEST
+
 /* ---- hostile content --------------------------------------------------------- */
 
 /* Read all of a pack; returns how many blocks had the right hash. */
@@ -606,6 +634,8 @@ int main(void)
     tcase_add_test(t, any_bytes_come_out_as_they_went_in);
     tcase_add_test(t, values_at_the_limits_come_out_as_they_went_in);
     tcase_add_test(t, a_full_pack_says_so_and_takes_nothing);
+    tcase_add_loop_test(t, what_was_sampled_half_an_hour_apart_is_in_two_packs,
+                        0, sizeof times / sizeof *times);
     tcase_add_test(t, no_content_leads_the_decoder_astray);
     tcase_add_loop_test(t, each_word_that_is_there_predicts_one_at_most, 0,
                         sizeof predictions / sizeof *predictions);
