@@ -271,10 +271,12 @@ enum pl_status pl_reader_seek(struct pl_reader *r, int64_t utc_ns)
         r->needed_from = find_key(r, 0, utc_ns);
         return PL_OK;
     }
-    s = pl_reader_next(r, &r->queue[0]); /* the session */
+    s = pl_reader_next(r, &r->queue[0]); /* the session, */
     if (s)
         return s;
+    r->queue_at = 0; /* which is returned once more, */
     r->queue_num = 1;
+    r->queue[0].payload = NULL; /* as the file's window moves */
     r->needed_from = find_key(r, start, utc_ns);
     r->scan.at = start;
     r->next_seq = r->follower = record.seq;

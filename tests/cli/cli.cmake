@@ -118,6 +118,8 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(repair)
   pl_script(strays)
   pl_script(cut)
+  set_property(TEST cut APPEND PROPERTY ENVIRONMENT
+      "MAKE_LOG=$<TARGET_FILE:make_log>")
   pl_script(catalogue)
   pl_script(forecast)
   pl_script(completion)

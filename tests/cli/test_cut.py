@@ -20,6 +20,7 @@ from read_payload import hash_of
 from write_log import SECOND, Log, object_of
 
 READ_LOG = os.path.join(harness.SUPPORT, "read_log.py")
+MAKE_LOG = os.environ.get("MAKE_LOG", os.path.join(os.path.dirname(harness.PROGRAM), "tests", "make_log"))
 # Processes that appear, become another program, and go.
 CHURN = ("import os, subprocess, sys, time\n"
          "while True:\n"
@@ -245,6 +246,25 @@ class Cut(Case):
         before = snapshot(os.path.dirname(self.log))
         self.cut("--from", self.times[5])
         self.assertEqual(before, snapshot(os.path.dirname(self.log)))
+
+
+class BehindAnIndex(Case):
+    """A log of 200 chunks, with an index after each 64: reading begins behind one of these."""
+
+    def test_who_recorded_is_kept(self):
+        log, new = self.path("a.plog"), self.path("new.plog")
+        subprocess.run([MAKE_LOG, log, "samples=200", "interval=300000", "processes=4"], check=True)
+        facts = [line for line in self.good("info", log).out.splitlines() if line.startswith(("  Host", "  Interval"))]
+        self.assertEqual(len(facts), 2)
+        window = "--from", "2026-11-21 12:00:00", "--to", "2026-11-21 13:00:00"
+        for paths in (), ("-c", r"\Memory\*"), ("-c", r"\\made\Memory\*"):
+            with self.subTest(paths=paths):
+                whole = self.good("export", *window, *paths, log)
+                self.good("cut", *window, *paths, log, "-o", new)
+                self.assertEqual(self.good("export", *window, new).out, whole.out)
+                self.assertEqual([f for f in facts if f not in self.good("info", new).out], [])
+                self.good("export", log, new)  # of the same host
+                os.remove(new)
 
 
 class ManyPaths(Case):

@@ -216,6 +216,7 @@ MUTANTS = {
         ("may_seek_on", "r->sought / 4 <= r->scan.size + (256 << 10)", "r->sought || true", "seek"),
         ("enter", "start_segment(w, utc_ns); pl_writer_begin(w);", "pl_writer_begin(w);", "segments"),
         ("open_target", "if (!s && w->space_low && !w->file)", "if (0)", "full_disk cli faults"),
+        ("pl_reader_seek", "r->queue_at = 0;", ";", "seek"),
         ("find_key", "if (is_key(&record))", "if (0)", "seek"),
         ("find_key", "if (h.samples && h.utc_last >= utc_ns)", "if (0)", "pack_log"),
         ("can_go_on", "return at && !pl_reader_read_at(r, at, &key, &p) &&", "return at && (pl_reader_read_at(r, at, &key, &p), 1) &&", "seek"),

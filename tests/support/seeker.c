@@ -28,6 +28,7 @@ static void read_from(const struct log *l, const char *path, const int64_t *utc,
 {
     struct pl_reader *r;
     struct pl_item item;
+    bool reported = false; /* who recorded */
     size_t i = 0;
 
     o->num = 0;
@@ -38,6 +39,7 @@ static void read_from(const struct log *l, const char *path, const int64_t *utc,
     while (!pl_reader_next(r, &item)) {
         const struct sample *s;
 
+        reported |= item.kind == PL_ITEM_SESSION;
         if (item.kind != PL_ITEM_SAMPLE)
             continue;
         i = number_of(l, &item, i);
@@ -46,7 +48,7 @@ static void read_from(const struct log *l, const char *path, const int64_t *utc,
             memcmp(item.block->p, s->block.p, s->block.len) != 0 ||
             o->num == l->num_samples)
             ck_abort_msg("sample %zu is wrong, or one too many", i);
-        o->titled[o->num] = pl_reader_has_session(r) &&
+        o->titled[o->num] = reported && pl_reader_has_session(r) &&
                             pl_titles_name(pl_reader_titles(r), 230).n;
         o->numbers[o->num++] = i;
     }

@@ -6,7 +6,8 @@
 
 #include "tests/support/hurt.h"
 
-/* Samples as they came: their numbers in the truth, and who had titles. */
+/* Samples as they came: their numbers in the truth, and which had titles and a
+ * session that was reported. */
 struct order {
     size_t *numbers;
     bool *titled;
