@@ -56,6 +56,8 @@ static bool takes_session(struct pl_reader *r, const struct pl_stretch *at,
         }
         o->roots[o->num_roots++ % MAX_ROOTS] = s->root;
     }
+    if (o->stray == at->record.session)
+        o->stray = 0; /* its log was joined as well */
     if (!s->repeat) {
         o->segment = at->record.session;
         o->segment_seq = at->record.seq;

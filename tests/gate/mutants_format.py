@@ -260,6 +260,7 @@ MUTANTS = {
          "if (", "reader"),
         ("takes_session", "at->at - s->place < o->good_end ||",
          "", "reader"),
+        ("takes_session", "if (o->stray == at->record.session) o->stray = 0;", "", "reader_roots"),
         ("is_older_file", "begin % BLOCK == 0 &&",
          "", "reader"),
         ("is_older_file", "begin > o->good_end &&",

@@ -191,6 +191,8 @@ class Reader:
             self.stray = r.session
             return True
         self.roots.append(root)
+        if self.stray == r.session:
+            self.stray = None
         if 19 not in tags:
             self.segment = r.session, r.seq
         return False
