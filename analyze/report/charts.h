@@ -33,6 +33,12 @@ enum {
     PL_CHART_INSTANCES_MOST = 128, /* in a chart of colours */
 };
 
+/*
+ * The column of a series is the number of its line, else from here on its place
+ * in pl_charts.others.
+ */
+enum { PL_CHART_FIRST_OTHER = PL_CHART_LINES_MOST * PL_CHART_HOSTS };
+
 /* The values at a point of time. */
 struct pl_chart_point {
     double min, max;
