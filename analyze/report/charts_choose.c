@@ -229,13 +229,16 @@ static enum pl_status add_line(struct pl_charts *c,
     return PL_OK;
 }
 
+/* A sum means nothing of instances that contain others, or as a shade. */
 static bool adds_up(const struct pl_ranked *r)
 {
     const struct pl_counter_names *n = &r->group->object->counters[r->slot];
+    const struct pl_default_series *v = vital_of(r);
     struct pl_formula scratch;
     const struct pl_formula *f = pl_formula_of(n->type, n->size, &scratch);
 
-    return f && pl_formula_adds_up(f);
+    return f && pl_formula_adds_up(f) && !has_form(v, PL_FORM_HEAT) &&
+           !(v && v->nested);
 }
 
 /* The line of the other instances of a counter, made if there is none. */
@@ -245,7 +248,7 @@ static enum pl_status others_line(struct pl_charts *c,
     struct pl_chart *chart = &c->charts[c->num_charts];
 
     *line = PL_NO_OTHER;
-    if (!adds_up(r) || (vital_of(r) && vital_of(r)->nested))
+    if (!adds_up(r))
         return PL_OK;
     chart->added_up = true;
     *line = chart->first;
@@ -311,11 +314,22 @@ static enum pl_status add_instance(struct pl_charts *c, size_t first,
     return s;
 }
 
+/* Series of totals, which come first and are never left out of a chart. */
+static size_t num_totals(const struct pl_charts *c, size_t first, size_t end)
+{
+    size_t num = 0;
+
+    while (first + num < end && is_total(&c->ranked[first + num]))
+        num++;
+    return num;
+}
+
 static bool has_room(const struct pl_charts *c, size_t first, size_t end)
 {
-    /* A total, those at the top and the others, of each counter. */
-    uint64_t most = ((uint64_t)most_instances(c, &c->ranked[first]) + 2) *
-                    PL_VITAL_COUNTERS;
+    /* Totals; those at the top and the others, of each counter. */
+    uint64_t most = num_totals(c, first, end) +
+                    ((uint64_t)most_instances(c, &c->ranked[first]) + 1) *
+                        PL_VITAL_COUNTERS;
     uint64_t hosts =
         c->num_axes < PL_CHART_HOSTS ? c->num_axes : PL_CHART_HOSTS;
 

@@ -193,9 +193,12 @@ static void put_left_out(struct pl_html *h, const struct pl_chart *parts,
     pl_html_format(h,
                    "<p class=\"quiet\">%" PRIu32
                    " more are not shown here, but where they are among the "
-                   "largest of a part of the time that is zoomed to; --top "
-                   "takes more of them, -c others.</p>\n",
-                   others);
+                   "largest of a part of the time that is zoomed to; %s-c "
+                   "takes others.</p>\n",
+                   others,
+                   pl_chart_form_of(parts) == PL_FORM_HEAT
+                       ? ""
+                       : "--top takes more of them, ");
 }
 
 /* For the script: what a frame holds, and how it is drawn. */

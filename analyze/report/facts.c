@@ -193,7 +193,10 @@ static void add_note(struct gathering *g, const struct pl_item *item)
         keep_text(g, &m->text, item->note.text);
 }
 
-/* Add a mark from the good sample before a loss to the one after it. */
+/*
+ * Add a mark from the good sample before a loss to the one after it; where there
+ * is only one of both it is all that is known of the time.
+ */
 static void add_loss(struct gathering *g, const struct pl_damage *l)
 {
     uint64_t interval_ns = g->facts->tally.interval_ns;
@@ -201,12 +204,13 @@ static void add_loss(struct gathering *g, const struct pl_damage *l)
     int64_t to_ns = pl_row_time(l->to_ns, interval_ns);
 
     if (!l->has_from && !l->has_to)
-        return; /* the time is not known */
+        return;
     add_mark(g, (struct pl_chart_mark){
                     .kind = l->damaged ? PL_MARK_DAMAGED : PL_MARK_MISSING,
                     .cause = l->damaged ? 0 : PL_GAP_NOT_HERE,
-                    .from_ns = from_ns,
+                    .from_ns = l->has_from ? from_ns : to_ns,
                     .to_ns = l->has_to ? to_ns : from_ns,
+                    .from_unknown = !l->has_from,
                     .samples = l->samples });
 }
 

@@ -39,6 +39,8 @@ struct pl_chart_mark {
     uint32_t cause; /* MISSING: enum pl_gap_cause; OFF: see above; STEP, NOTE:
                      * enum pl_note_kind */
     int64_t from_ns, to_ns;
+    bool
+        from_unknown; /* no time is known before to_ns, which from_ns is, too */
     uint64_t samples; /* samples lost; 0: not known */
     uint32_t times;   /* number of events joined */
     char *text;       /* STEP, NOTE: safe for display; else NULL */

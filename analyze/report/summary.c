@@ -233,9 +233,10 @@ static void put_mark(struct pl_html *h, const struct pl_report *r,
                      const struct pl_chart_mark *m)
 {
     pl_html_put(h, "<tr><td>");
-    pl_report_put_time(h, r, m->from_ns);
+    if (!m->from_unknown)
+        pl_report_put_time(h, r, m->from_ns);
     pl_html_put(h, "</td><td>");
-    if (m->to_ns > m->from_ns)
+    if (m->from_unknown || m->to_ns > m->from_ns)
         pl_report_put_time(h, r, m->to_ns);
     pl_html_format(h, "</td><td><span class=\"swatch %s\"></span>",
                    mark_classes[m->kind]);

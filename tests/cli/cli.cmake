@@ -89,7 +89,8 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   set_property(TEST xlsx APPEND PROPERTY ENVIRONMENT
       "PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")
   pl_script(report)
-  set_property(TEST report APPEND PROPERTY ENVIRONMENT
+  pl_script(report_gaps)
+  set_property(TEST report report_gaps APPEND PROPERTY ENVIRONMENT
       "PERFLOG_HAS_REPORT=${PERFLOG_HAS_REPORT}")
   pl_script(long_logs)
   set_property(TEST long_logs APPEND PROPERTY ENVIRONMENT

@@ -9,7 +9,7 @@ import sys
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
-from crafted import gaps, note, record
+from crafted import note, record
 from harness import Case, long_rows, run
 from read_report import Report
 from test_names import NAMES, hostile_log, renamed
@@ -17,7 +17,6 @@ from write_log import SECOND, SESSION, Log, object_of
 
 START = 1_795_246_502 * 10**9  # 2026-11-21 07:35:02 UTC
 RAW, RATE = 0x00010100, 0x10410500
-KINDS = "damaged", "missing", "off", "step", "note"
 TANK = {2: b"Tank", 4: b"Level", 6: b"Drops/sec"}
 
 
@@ -240,6 +239,28 @@ class Lines(Reports):
         self.assertIn("240 series have no chart", "".join(page.paragraphs))
         self.assertEqual(len(self.report("-c", "Tank", "--top", "1", self.path("a.plog")).charts), 48)
 
+    def test_more_totals_than_lines(self):
+        """Windows' idle threads are never left out of a chart: a chart of more than a page has lines is."""
+        threads = ["Idle/%d" % k for k in range(7900)]
+        rows = [["(PDH-CSV 4.0) (UTC)(0)"] + [r"\\h\Thread(%s)\%% Processor Time" % t for t in threads]]
+        rows += [["11/21/2026 07:35:%02d.000" % at] + ["99"] * len(threads) for at in range(4)]
+        sheet = self.write("idle.csv", "".join('"%s"\n' % '","'.join(row) for row in rows).encode())
+        out = self.path("idle.html")
+        r = run("report", sheet, "-o", out)
+        self.assertEqual(r.code, 0, r)
+        self.assertIn("7900 series have no chart", r.err)
+        self.assertEqual(Report(out).charts, [])
+
+    def test_totals_count_as_lines(self):
+        """Of five charts with 100 of them and the busiest instance four fit."""
+        log = Log({2: b"Thread", **{4 + 2 * i: b"C%d" % i for i in range(5)}})
+        names = ["Idle/%d" % k for k in range(100)] + ["w/%d" % k for k in range(20)]
+        for k in range(3):
+            log.sample(START + k * SECOND, [object_of(2, [(4 + 2 * i, RAW, 8) for i in range(5)],
+                                                      [(n, range(5)) for n in names])])
+        page = self.report("-c", "Thread", "--top", "1", log.save(self.path("a.plog")))
+        self.assertEqual([len(c.names) for c in page.charts], [101] * 4)
+
     def test_hosts_share_charts(self):
         logs = [tank([(1 + i * k, [(k, i)]) for i in range(5)], host=b"h%d" % k, interval_ns=k * SECOND)
                 .save(self.path("%d.plog" % k)) for k in (1, 3)]
@@ -360,6 +381,14 @@ class Vitals(Reports):
         page = self.machine({"Processor": {"% Processor Time": (RAW, {str(k): 7 * k + 1 for k in range(12)})}})
         chart, = page.charts
         self.assertEqual((chart.form, chart.names), ("heat", [str(k) for k in range(12)]))
+
+    def test_more_processors_than_rows(self):
+        """Those beyond 128 are counted: a row of colours for their sum would be the fullest of all."""
+        timer = 0x20510500  # PERF_100NSEC_TIMER, which adds up
+        page = self.machine({"Processor": {"% Processor Time": (timer, {str(k): 7 for k in range(160)})}})
+        chart = page.chart("Each processor: % of its time")
+        self.assertEqual((chart.form, chart.names), ("heat", [str(k) for k in range(128)]))
+        self.assertTrue(any(p.startswith("32 more are not shown here") and "--top" not in p for p in page.paragraphs))
 
     def test_file_systems_that_are_full_come_first(self):
         page = self.machine({"LogicalDisk": {"% Free Space": (RAW, {"/%d" % k: 5 * k for k in range(1, 13)})}})
@@ -492,108 +521,6 @@ class Ended(Reports):
                 r'data-ended="([\d.]+)".*?<span class="quiet ended">ended 2026-11-21 ([\d:]+)</span>', page.text)], wanted)
 
 
-class Gaps(Reports):
-    def marks(self, page, host=0):
-        """Kind, from and to in seconds since START."""
-        return [(KINDS[kind], round(a - START / 10**9, 3), round(b - START / 10**9, 3))
-                for a, b, kind in page.data["hosts"][host]["marks"]]
-
-    def check_bands(self, page):
-        """What is drawn on the time axis is what the numbers say."""
-        first, last = page.data["from"], page.data["to"]
-        for kind, name in enumerate(KINDS):
-            wanted = sorted((1000 * max(0, min(1, (a - first) / (last - first)))) for a, _, k
-                            in page.data["hosts"][0]["marks"] if k == kind)
-            found = sorted(x for c, x, _ in page.bands if c == name)
-            self.assertEqual(len(found), len(wanted))
-            for a, b in zip(found, wanted):
-                self.assertAlmostEqual(a, b, delta=3.1)
-        for _, x, width in page.bands:
-            self.assertTrue(x >= 0 and width >= 2.99 and x + width <= 1000.01)
-
-    def test_what_the_recorder_tells(self):
-        log = tank([(i, [(i, i)]) for i in range(10)])
-        log.record(b"gaps", gaps(START + 10 * SECOND, START + 29 * SECOND, 20, 3), START + 30 * SECOND)
-        log.record(b"note", note(1, "clock set forward by 1.5 s"), START + 30 * SECOND)
-        for i in range(30, 40):
-            log.sample(START + i * SECOND, [object_of(2, [(4, RAW, 8), (6, RATE, 8)], [(None, (i, i))])])
-        page = self.report("-c", "Tank", log.save(self.path("a.plog")))
-        self.assertEqual(self.marks(page), [("missing", 10, 29), ("step", 30, 30)])
-        self.assertEqual(page.marks, [
-            ["2026-11-21 07:35:12", "2026-11-21 07:35:31", "samples missing: the disk was full", "20"],
-            ["2026-11-21 07:35:32", "", "clock set: clock set forward by 1.5 s", ""]])
-        self.assertTrue(page.facts["Samples"].startswith("20, 20 missed"))
-        self.check_bands(page)
-
-    def test_nothing_is_missing(self):
-        page = self.report("-c", "Tank", tank([(i, [(i, i)]) for i in range(5)]).save(self.path("a.plog")))
-        self.assertEqual((self.marks(page), page.marks), ([], []))
-        self.assertIn("Nothing is missing.", page.paragraphs)
-
-    def test_events_stand_apart(self):
-        """What is missing comes first, whenever it was; more than five events are folded away."""
-        for events in 5, 6:
-            log = tank([(i, [(i, i)]) for i in range(10)])
-            for i in range(events):
-                log.record(b"note", note(4, "event %d" % i), START + (10 + i) * SECOND)
-            log.record(b"gaps", gaps(START + 20 * SECOND, START + 29 * SECOND, 10, 3), START + 30 * SECOND)
-            page = self.report("-c", "Tank", log.save(self.path("a.plog")))
-            self.assertEqual([m[2] for m in page.marks],
-                             ["samples missing: the disk was full"] + ["note: event %d" % i for i in range(events)])
-            self.assertEqual(re.findall("<caption>(.*?)</caption>", page.text), ["Gaps and damage", "Events"])
-            self.assertEqual("<summary>6 events</summary>" in page.text, events > 5)
-
-    def test_silence(self):
-        """Nobody says why there are no samples: up to 3 intervals are no gap."""
-        log = tank([(i, [(i, i)]) for i in (0, 1, 4, 9, 10)]).save(self.path("a.plog"))
-        page = self.report("-c", "Tank", log)
-        self.assertEqual(self.marks(page), [("missing", 4, 9)])
-        self.assertEqual(page.marks[0][2:], ["samples missing: for a cause this perflog does not know", "4"])
-
-    def test_neighbours_become_one(self):
-        log = tank([(0, [(0, 0)])])
-        for i in range(1, 3000):
-            log.record(b"gaps", gaps(START + i * 10 * SECOND, START + i * 10 * SECOND, 1, 1), START + i * 10 * SECOND)
-            log.sample(START + (i * 10 + 1) * SECOND, [object_of(2, [(4, RAW, 8), (6, RATE, 8)], [(None, (i, i))])])
-        page = self.report("-c", "Tank", log.save(self.path("a.plog")))
-        self.assertEqual(self.marks(page), [("missing", 10, 29990)])
-        self.assertEqual(page.marks[0][2:], ["samples missing: the recorder was late (2999 times)", "2999"])
-
-    def test_damage(self):
-        samples = [(i, [(i, i)]) for i in range(60)]
-        log = tank(samples)
-        good = log.data
-        at = [a for kind, a, _, _ in harness.records(self.write("a", good)) if kind == "SMPL"]
-        log.data = good[:at[20] + 100] + b"\xff" * 9 + good[at[20] + 109:]
-        page = self.report("-c", "Tank", log.save(self.path("a.plog")), code=2)
-        self.assertEqual(self.marks(page), [("damaged", 19, 21)])
-        self.assertEqual(page.marks, [["2026-11-21 07:35:21", "2026-11-21 07:35:23", "damaged: bytes of the log", "1"]])
-        self.assertIn("1 damaged range (", page.facts["Log"])
-        self.check_bands(page)
-        x = page.charts[1].host["x"]
-        self.assertIsNone(page.charts[1].lines["Drops/sec"][0][x.index(START // 10**9 + 21)], "no value across damage")
-
-    def test_recorder_killed_and_begun_again(self):
-        log = self.record(self.path("a.plog"), "-i", "20ms", "-n", "5", "-c", "System")
-        harness.time.sleep(0.5)
-        self.record(log, "-i", "20ms", "-n", "5", "-c", "System")
-        page = self.report("-c", r"\System\Processes", log)
-        (a, b), = [(a, b) for kind, a, b in self.marks(page) if kind == "off"]  # it may have been late, too
-        self.assertGreater(b - a, 0.4)
-        self.assertIn("not recorded: the recorder was not running", [m[2] for m in page.marks])
-        line, = page.charts[0].lines["Processes"]
-        x = [t - START / 10**9 for t in page.charts[0].host["x"]]
-        self.assertEqual([v for t, v in zip(x, line) if a + 0.005 < t < b - 0.005], [None], "a break in between")
-        self.assertEqual(len([v for v in line if v is not None]), 10)
-
-    def test_outside_of_the_window(self):
-        log = tank([(i, [(i, i)]) for i in (0, 1, 2, 12, 13, 14, 24, 25, 26)]).save(self.path("a.plog"))
-        for window, wanted in (((), [("missing", 2, 12), ("missing", 14, 24)]),
-                               (("--from", "07:35:13", "--to", "07:35:16"), [("missing", 2, 12)]),
-                               (("--from", "07:35:14", "--to", "07:35:17"), [("missing", 14, 24)])):
-            self.assertEqual(self.marks(self.report("-c", "Tank", *window, log)), wanted, window)
-
-
 class Safety(Reports):
     TAGS = set("""html head meta link title style body header h1 h2 h3 p main div span button noscript section dl dt dd
                   strong svg rect table caption thead tbody tr th td footer details summary pre script code ul li input
@@ -690,7 +617,7 @@ class Without(Case):
 if __name__ == "__main__":
     if os.environ.get("PERFLOG_HAS_REPORT", "1") in ("0", "OFF", ""):
         print("this perflog makes no reports; build with -DPERFLOG_UPLOT=npm to test them", file=sys.stderr)
-        del Values, Lines, Vitals, Findings, Ended, Gaps, Safety, Refusals
+        del Values, Lines, Vitals, Findings, Ended, Safety, Refusals
     else:
         del Without
     del Reports
