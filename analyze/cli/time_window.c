@@ -12,6 +12,7 @@
 /* What the times of one command line are read against. */
 struct window_of {
     const char *command;
+    const char *option; /* see pl_times */
     const struct pl_host_logs *logs;
     struct pl_given_span span;
     uint64_t interval_ns; /* at the log's end; 0: none */
@@ -53,8 +54,8 @@ static enum pl_exit need_end(struct window_of *w)
 static enum pl_exit say_wrong(const struct window_of *w, const char *option,
                               const char *arg, const char *why)
 {
-    pl_say("%s: --%s '%s': %s; known are %s", w->command, option, arg, why,
-           pl_given_forms);
+    pl_say("%s: --%s '%s': %s; known are %s", w->command,
+           w->option ? w->option : option, arg, why, pl_given_forms);
     return PL_EXIT_FAILED;
 }
 
@@ -136,7 +137,9 @@ static enum pl_exit say_backwards(const struct window_of *w, int64_t from_ns,
 {
     char from[PL_INSTANT_TEXT], to[PL_INSTANT_TEXT];
 
-    pl_say("%s: --from is not before --to: from %s to %s %s", w->command,
+    pl_say("%s: --%s %s: from %s to %s %s", w->command,
+           w->option ? w->option : "from",
+           w->option ? "ends before it begins" : "is not before --to",
            pl_zone_text(from_ns, from), pl_zone_text(to_ns, to),
            pl_zone_name());
     return PL_EXIT_FAILED;
@@ -170,7 +173,9 @@ enum pl_exit pl_time_window(const char *command, const struct pl_times *times,
                             const struct pl_host_logs *logs,
                             struct pl_time_range *window)
 {
-    struct window_of w = { .command = command, .logs = logs };
+    struct window_of w = { .command = command,
+                           .option = times->option,
+                           .logs = logs };
 
     find_first(&w);
     if (!times->at)

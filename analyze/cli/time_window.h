@@ -18,6 +18,7 @@
 /* The arguments; NULL: not given. */
 struct pl_times {
     const char *from, *to, *at;
+    const char *option; /* of all of them, "against"; NULL: of each its own */
 };
 
 static inline bool pl_times_given(const struct pl_times *t)

@@ -187,17 +187,18 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
 /* "A..B" is from A to B, all else a time as of --at; *text keeps the parts. */
 static bool split_against(const char *arg, struct pl_times *times, char **text)
 {
+    const char *const option = "against";
     char *dots;
 
     *text = pl_text_copy(pl_text_of(arg));
     if (!*text)
         return false;
     dots = strstr(*text, "..");
-    *times = (struct pl_times){ .at = *text };
+    *times = (struct pl_times){ .at = *text, .option = option };
     if (!dots)
         return true;
     *dots = 0;
-    *times = (struct pl_times){ .from = *text, .to = dots + 2 };
+    *times = (struct pl_times){ *text, dots + 2, .option = option };
     return true;
 }
 
@@ -228,6 +229,7 @@ static enum pl_exit pass(struct command_line *l, struct both *b,
     l->plan.layout = &layouts[side];
     l->plan.times = b->times[side];
     l->plan.shift_ns = side == PL_BEFORE ? l->shift_ns : 0;
+    l->plan.unmatched_later = side == PL_BEFORE; /* the other may have it */
     return pl_query_run(&l->plan, &b->logs[side], 1);
 }
 

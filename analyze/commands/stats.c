@@ -209,6 +209,8 @@ run_hosts(struct pl_query *e,
     struct pl_hosts h = { 0 };
     enum pl_status s = pl_hosts_gather(&h, e);
 
+    if (!s && pl_query_say_unmatched_of(e, &h.registry))
+        s = PL_USAGE;
     if (!s && h.num < PL_HOSTS_FEWEST) {
         pl_say("stats: --hosts compares %d hosts or more; these logs are of "
                "%zu",

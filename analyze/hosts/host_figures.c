@@ -137,11 +137,7 @@ static enum pl_status read_hosts(struct pl_hosts *h, struct pl_query *e)
 
     pl_stats_release(&p.stats);
     h->one_row = p.most_rows == 1;
-    if (!s && !e->rows)
-        return PL_END;
-    if (!s && e->plan->paths.num && pl_query_say_unmatched(e))
-        return PL_USAGE;
-    return s;
+    return !s && !e->rows ? PL_END : s;
 }
 
 /* The plan of a pass that only this module has. */

@@ -62,11 +62,11 @@ struct pl_host_figure;
 struct pl_hosts {                   /* all zero at first */
     struct pl_compared_host *hosts; /* the most unlike first */
     size_t num, cap;
-    size_t compared;           /* series */
-    int64_t first_ns, last_ns; /* row times of all */
-    bool one_row;              /* is all that each has: figures are values */
+    size_t compared;             /* series */
+    int64_t first_ns, last_ns;   /* row times of all */
+    bool one_row;                /* is all that each has: figures are values */
+    struct pl_registry registry; /* the names that were met */
     /* the rest is the module's own */
-    struct pl_registry registry; /* of the names */
     struct pl_host_figure *figures;
     size_t num_figures, cap_figures;
 };
@@ -77,8 +77,9 @@ double pl_host_unlikeness(const struct pl_compared_host *h);
 /*
  * Read the window of the query's logs, host after host, and compare their hosts
  * by the series that its paths choose; without any by those that say how a
- * machine is.  The query is as before, and its pass is yet to begin.  PL_END:
- * there are no rows; PL_USAGE: reported; PL_NOMEM, or what stopped reading.
+ * machine is.  The query is as before, and its pass is yet to begin; paths that
+ * nothing matches are not reported.  PL_END: there are no rows; PL_NOMEM, or what
+ * stopped reading.
  */
 enum pl_status pl_hosts_gather(struct pl_hosts *h, struct pl_query *e);
 void pl_hosts_release(struct pl_hosts *h);

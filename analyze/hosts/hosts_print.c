@@ -225,14 +225,34 @@ static void csv_number(struct pl_csv *csv, double number)
     pl_csv_value(csv, &v);
 }
 
+static const char *const csv_names[] = { "Host",     "Unlike",  "Object",
+                                         "Instance", "Counter", "Statistic",
+                                         "Value",    "Median",  "Distance" };
+enum { CSV_COLUMNS = sizeof csv_names / sizeof *csv_names, CSV_OF_HOST = 2 };
+
+static void csv_host(struct pl_csv *csv, const struct pl_compared_host *h)
+{
+    pl_csv_text(csv, pl_text_of(h->host->name));
+    csv_number(csv, pl_host_unlikeness(h));
+}
+
+/* Of a host without a series that can be compared. */
+static enum pl_status csv_no_reason(struct pl_csv *csv,
+                                    const struct pl_compared_host *h)
+{
+    csv_host(csv, h);
+    for (int i = CSV_OF_HOST; i < CSV_COLUMNS; i++)
+        pl_csv_blank(csv);
+    return pl_csv_end_row(csv);
+}
+
 static enum pl_status csv_reason(struct pl_csv *csv,
                                  const struct pl_compared_host *h,
                                  const struct pl_host_reason *r)
 {
     const struct pl_group *g = r->group;
 
-    pl_csv_text(csv, pl_text_of(h->host->name));
-    csv_number(csv, pl_host_unlikeness(h));
+    csv_host(csv, h);
     pl_csv_text(csv, pl_text_of(g->object->name));
     pl_csv_text(csv, pl_text_of(g->instance ? g->instance : ""));
     pl_csv_text(csv, pl_text_of(g->object->counters[r->slot].name));
@@ -246,17 +266,17 @@ static enum pl_status csv_reason(struct pl_csv *csv,
 enum pl_status pl_hosts_print_csv(struct pl_csv *csv, const struct pl_hosts *h,
                                   size_t most)
 {
-    static const char *const names[] = { "Host",     "Unlike",  "Object",
-                                         "Instance", "Counter", "Statistic",
-                                         "Value",    "Median",  "Distance" };
     enum pl_status s;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        pl_csv_text(csv, pl_text_of(names[i]));
+    for (int i = 0; i < CSV_COLUMNS; i++)
+        pl_csv_text(csv, pl_text_of(csv_names[i]));
     s = pl_csv_end_row(csv);
-    for (size_t k = 0; k < shown(h, most); k++)
+    for (size_t k = 0; k < shown(h, most) && !s; k++) {
+        if (!h->hosts[k].num_reasons)
+            s = csv_no_reason(csv, &h->hosts[k]);
         for (size_t i = 0; i < h->hosts[k].num_reasons && !s; i++)
             s = csv_reason(csv, &h->hosts[k], &h->hosts[k].reasons[i]);
+    }
     return s ? s : pl_csv_flush(csv);
 }
 

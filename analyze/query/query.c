@@ -129,7 +129,7 @@ static enum pl_exit finish(struct pl_query *e, enum pl_status s)
     code = say_losses(e);
     if (e->plan->replay.choice.brief && !e->plan->paths.num)
         say_brief(e);
-    for (size_t i = 0; i < e->plan->paths.num; i++)
+    for (size_t i = 0; i < e->plan->paths.num && !e->plan->unmatched_later; i++)
         if (!e->plan->replay.choice.matched[i] && !code)
             code = PL_EXIT_FAILED;
     return code;

@@ -76,6 +76,8 @@ struct pl_query_plan {
     unsigned jobs; /* threads that make rows, see query/parts.h; 0, 1: this */
     struct pl_csv_style style;
     struct pl_counter_path_list paths;
+    /* what none of them matches is reported by a query that follows */
+    bool unmatched_later;
     struct pl_time_format time;
     struct pl_replay_options replay; /* except for what the layout decides */
     /* with 'follow', called where the logs end for now; NULL: nothing is */
@@ -290,7 +292,12 @@ struct pl_csv_pages pl_query_pages(const struct pl_query *e);
 void pl_query_say_rows(const struct pl_query *e, const char *what,
                        uint64_t rows);
 
-/* Report which paths of -c matched nothing.  True if none matched. */
+/*
+ * Report which paths of -c matched nothing, and what was meant of the names that
+ * there are.  True if none matched.
+ */
 bool pl_query_say_unmatched(const struct pl_query *e);
+bool pl_query_say_unmatched_of(const struct pl_query *e,
+                               const struct pl_registry *names);
 
 #endif

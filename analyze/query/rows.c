@@ -433,16 +433,23 @@ void pl_query_say_rows(const struct pl_query *e, const char *what,
            what ? what : "", what ? ": " : "", rows + 1, PL_SHEET_ROWS);
 }
 
-bool pl_query_say_unmatched(const struct pl_query *e)
+bool pl_query_say_unmatched_of(const struct pl_query *e,
+                               const struct pl_registry *names)
 {
     const struct pl_query_plan *p = e->plan;
     bool any = false;
 
+    if (p->unmatched_later)
+        return false;
     for (size_t i = 0; i < p->paths.num; i++) {
         if (!p->replay.choice.matched[i])
-            pl_say_unmatched(e->logs.logs[0].paths[0], &e->registry, &p->paths,
-                             i);
+            pl_say_unmatched(e->logs.logs[0].paths[0], names, &p->paths, i);
         any |= p->replay.choice.matched[i];
     }
     return p->paths.num && !any;
+}
+
+bool pl_query_say_unmatched(const struct pl_query *e)
+{
+    return pl_query_say_unmatched_of(e, &e->registry);
 }

@@ -147,6 +147,19 @@ class Statistic(Compared):
         self.assertEqual(set(self.series(a, b)), {"a"})
         self.assertIn("\nOnly before: 2 series; only after: 1.\n", self.good("compare", a, b).out)
 
+    def test_a_path_of_one_window(self):
+        """It matches something; one that neither window has is named once, and what the others chose is compared."""
+        a = tank_log({"a": [1, 2], "old": [1, 1]}).save(self.path("a.plog"))
+        b = tank_log({"a": [1, 2], "new": [1, 2]}).save(self.path("b.plog"))
+        for name, counts in ("old", (1, 0)), ("new", (0, 1)):
+            for more in (), ("-c", r"\Tank(a)\*"):
+                r = self.good("compare", "-c", r"\Tank(%s)\*" % name, *more, a, b)
+                self.assertIn("\nOnly before: %d series; only after: %d.\n" % counts, r.out)
+                self.assertNotIn("nothing matches", r.err)
+        r = run("compare", "-c", r"\Tank(none)\*", "-c", r"\Tank(a)\*", a, b)
+        self.assertEqual((r.code, r.err.count("nothing matches")), (1, 1), r)
+        self.assertIn("None of 1 series differs", r.out)
+
     def test_hosts(self):
         """Of one host each, the name does not matter."""
         a = tank_log({"a": [1, 2]}, host=b"old").save(self.path("a.plog"))
@@ -212,7 +225,11 @@ class Windows(Compared):
                            (("--csv", "--json", self.log, self.log), "exclude each other"),
                            ((self.log, self.log, self.log), "name two logs"),
                            (("--shift", "9d", self.log), "no samples"),
-                           (("--against", "x..y", "--at", "08:00", self.log), "not a time"),
+                           (("--against", "x", "--at", "08:00", self.log), "--against 'x'"),
+                           (("--against", "08:00+-x", "--at", "08:00", self.log), "--against '08:00+-x'"),
+                           (("--against", "x..y", "--at", "08:00", self.log), "--against 'x'"),
+                           (("--against", "08:00..y", "--at", "08:00", self.log), "--against 'y'"),
+                           (("--against", "@9..@8", "--at", "08:00", self.log), "--against ends before it begins"),
                            ((self.log, self.path("none")), "No such file"),
                            (("-c", "Nothing", self.log, self.log), "nothing matches")):
             r = run("compare", *args)

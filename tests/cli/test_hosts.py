@@ -18,6 +18,7 @@ from test_stats import gauge_log
 
 MAKE_LOG = os.environ.get("MAKE_LOG", os.path.join(os.path.dirname(PROGRAM), "tests", "make_log"))
 PEAK = os.environ.get("PEAK", os.path.join(os.path.dirname(PROGRAM), "tests", "peak"))
+REPORTS = os.environ.get("PERFLOG_HAS_REPORT", "1") not in ("0", "OFF", "")
 IS_RELEASE = os.environ.get("PERFLOG_IS_RELEASE") == "1"
 SLOW = 7
 READS = "PhysicalDisk", "_Total", "Avg. Disk sec/Read"
@@ -142,6 +143,16 @@ class Found(Hosts):
         self.assertTrue(out.startswith("5 hosts, 2026-11-21 07:35:02 to 2026-11-21 07:35:10 UTC, compared by 1 series\n"), out)
         self.assertEqual(len(re.findall("(?m)^ .*h[0-9]", out)), 5)
 
+    def test_nothing_to_compare(self):
+        """A host that has nothing that others have is in all forms, as one that is like them."""
+        logs = [gauge_log([(at, 7, 0) for at in range(5)], host=b"h%d" % i, counter=b"Other" if i < 1 else b"Level")
+                .save(self.path("%d.plog" % i)) for i in range(5)]
+        paths = "-c", r"\Tank\Level", "-c", r"\Tank\Other"
+        rows = list(csv.DictReader(io.StringIO(self.good("stats", "--hosts", "--csv", *paths, *logs).out)))
+        self.assertEqual(list(dict.fromkeys(r["Host"] for r in rows)), list(self.hosts(*paths, *logs)))
+        host, = (r for r in rows if r["Host"] == "h0")
+        self.assertEqual(list(host.values()), ["h0", "0"] + [""] * 7)
+
     def test_only_those_that_differ(self):
         """Of more hosts than there are lines, those at 0.0 are left out."""
         logs = [gauge_log([(0, level, 0), (1, level, 0)], host=b"h%02d" % i).save(self.path("%d.plog" % i))
@@ -201,7 +212,7 @@ class Found(Hosts):
 class Page(Hosts):
     def test_report(self):
         """Its table begins with the one that is unlike the others."""
-        if not os.environ.get("PERFLOG_HAS_REPORT", "1"):
+        if not REPORTS:
             self.skipTest("this perflog was built without reports")
         fleet, page = self.fleet(14), self.path("page.html")
         self.good("report", "-q", fleet, "-o", page)
@@ -234,6 +245,18 @@ class Others(Hosts):
         r = run("stats", "--hosts", "-c", r"\Nothing\Here", fleet)
         self.assertEqual(r.code, 1)
         self.assertIn("Nothing", r.err)
+
+    def test_a_path_that_nothing_matches(self):
+        """The reason is that of stats without --hosts, and reported once."""
+        fleet = self.fleet(3)
+        wrong = "-c", r"\Memory\Available Byte"
+        for paths in wrong, (*wrong, "-c", r"\Memory\Available Bytes"):
+            said = run("stats", *paths, fleet).err
+            self.assertIn("did you mean", said)
+            for args in ("stats", "--hosts"), ("report", "-o", self.path("a.html")):
+                if args[0] != "report" or REPORTS:
+                    r = run(*args, *paths, fleet)
+                    self.assertEqual((r.code, r.err), (1, said))
 
     def test_of_windows(self):
         """Sheets of a fleet of Windows machines, as they are and imported into one log."""

@@ -291,6 +291,7 @@ MUTANTS = {
         ("end_line", "if (num > t->columns && i >= path)", "if (num > t->columns)", "stats"),
     ),
     "analyze/hosts": (
+        ("pl_hosts_print_csv", "s = csv_no_reason(csv, &h->hosts[k]);", ";", "hosts/Found"),
         ("shown_lines", "< 0.05)", "< 0)", "hosts"),
         ("on_scale", "if (s->linear)", "if (1)", "hosts/Found"),
         ("spread_of", "if (spread > 0)", "if (1)", "hosts/Found"),
@@ -495,6 +496,9 @@ MUTANTS = {
     "analyze/commands": (
         ("refuse_logs", "if (pl_import_files_is_log(&im->sources, i)) {", "if (0) {", "import/Wrong"),
         ("is_expected", "s == PL_BUSY || s == PL_UNSAFE ||", "", "packer/Background"),
+        ("pass", "l->plan.unmatched_later = side == PL_BEFORE;", "", "compare/Statistic"),
+        ("split_against", "dots + 2, .option = option", "dots + 2", "compare/Windows"),
+        ("run_hosts", "pl_query_say_unmatched_of(e, &h.registry)", "pl_query_say_unmatched(e)", "hosts/Others"),
         ("settle_times", "if (!l->shift || t->at)", "if (!l->shift)", "compare/Windows"),
         ("settle_form", "if (l->form != TEXT)", "if (0)", "compare/Page"),
         ("draw", "if (l->drew_before)", "if (!code)", "compare/Page"),
