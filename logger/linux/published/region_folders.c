@@ -131,6 +131,7 @@ static void add_folder(struct pl_regions *r, const char *base,
 void pl_regions_close_folder(struct pl_regions *r, struct folder *f)
 {
     if (f->fd >= 0) {
+        pl_regions_unwatch_folder(r, f);
         close(f->fd);
         pl_publisher_give(&r->publishers, f->owner, PL_SHARE_FOLDERS, 1);
     }

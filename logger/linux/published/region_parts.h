@@ -185,6 +185,8 @@ int pl_regions_watch_parent(struct pl_regions *r, const char *path);
 
 /* Watch an open folder for new files; -1: no watch. */
 int pl_regions_watch_folder(struct pl_regions *r, int fd);
+/* Closing does not end a watch, as the folder may exist elsewhere. */
+void pl_regions_unwatch_folder(struct pl_regions *r, struct folder *f);
 
 /* Watch an open region; called before it is first checked. */
 void pl_region_watch(struct pl_regions *r, struct pl_region *g);

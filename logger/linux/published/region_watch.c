@@ -54,8 +54,8 @@ int pl_regions_watch_parent(struct pl_regions *r, const char *path)
         return -1;
     r->machine->system_calls++;
     wd = inotify_add_watch(r->watch, path,
-                           IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_ONLYDIR |
-                               IN_DONT_FOLLOW | IN_MASK_ADD);
+                           IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_MOVE_SELF |
+                               IN_ONLYDIR | IN_DONT_FOLLOW | IN_MASK_ADD);
     for (unsigned i = 0; i < r->num_parents && wd >= 0; i++)
         if (r->parents[i] == wd)
             return wd;
@@ -69,6 +69,21 @@ int pl_regions_watch_folder(struct pl_regions *r, int fd)
     return watch(r, fd, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR);
 }
 
+/* The kernel answers with IN_IGNORED. */
+static void unwatch(struct pl_regions *r, int wd)
+{
+    if (wd < 0)
+        return;
+    r->machine->system_calls++;
+    inotify_rm_watch(r->watch, wd);
+}
+
+void pl_regions_unwatch_folder(struct pl_regions *r, struct folder *f)
+{
+    unwatch(r, f->watch);
+    f->watch = -1;
+}
+
 void pl_region_watch(struct pl_regions *r, struct pl_region *g)
 {
     g->watch = watch(r, g->fd, IN_MODIFY | IN_CLOSE_WRITE);
@@ -77,10 +92,7 @@ void pl_region_watch(struct pl_regions *r, struct pl_region *g)
 void pl_region_unwatch(struct pl_regions *r, struct pl_region *g)
 {
     g->verified = false;
-    if (g->watch < 0)
-        return;
-    r->machine->system_calls++;
-    inotify_rm_watch(r->watch, g->watch);
+    unwatch(r, g->watch);
     g->watch = -1;
 }
 
@@ -100,12 +112,18 @@ static enum pl_status handle_folder(struct pl_regions *r, unsigned d,
     return pl_regions_handle_file(r, d, e->name);
 }
 
-/* A folder that may have regions was created, or its parent. */
+/* A folder that may have regions was created, or its parent.  Of a parent that
+ * was moved the path is another's now; its user might move many. */
 static void handle_parent(struct pl_regions *r, unsigned i,
                           const struct inotify_event *e)
 {
     if (e->mask & IN_IGNORED) {
         r->parents[i] = r->parents[--r->num_parents];
+        return;
+    }
+    if (e->mask & IN_MOVE_SELF) {
+        unwatch(r, e->wd);
+        r->search_again = true;
         return;
     }
     if (!(e->mask & IN_ISDIR))

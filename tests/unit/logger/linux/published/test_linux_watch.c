@@ -412,6 +412,58 @@ START_TEST(a_folder_that_is_made_anew_is_found_as_often_as_it_is)
 }
 END_TEST
 
+/* Watches that the kernel has for the recorder. */
+static unsigned num_watches(const struct watch *w)
+{
+    char path[64], line[256];
+    unsigned num = 0;
+    FILE *f;
+
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", w->regions->watch);
+    f = fopen(path, "re");
+    ck_assert_ptr_nonnull(f);
+    while (fgets(line, sizeof line, f))
+        num += !strncmp(line, "inotify ", 8);
+    fclose(f);
+    return num;
+}
+
+/* A user may do so as often as he likes, and root's watches are limited. */
+START_TEST(folders_moved_away_are_not_watched_any_more)
+{
+    enum { TIMES = 5 };
+    char up[256], path[256], moved[256];
+    unsigned watches = 0, parents = 0;
+    struct watch w;
+
+    snprintf(up, sizeof up, "%s/up", publishing_dir());
+    snprintf(path, sizeof path, "%s/up/below", publishing_dir());
+    setenv("PERFLOG_PROVIDER_DIR", path, 1);
+    watch_begin(&w);
+    for (int i = 0; i < TIMES; i++) {
+        ck_assert_int_eq(mkdir(up, 0700), 0);
+        ck_assert_int_eq(mkdir(path, 0700), 0);
+        look_for_folders(&w);
+        watch_scan(&w); /* hears that the former watches ended */
+        if (!i) {
+            watches = num_watches(&w);
+            parents = w.regions->num_parents;
+        }
+        ck_assert_uint_eq(num_watches(&w), watches);
+        ck_assert_uint_eq(w.regions->num_parents, parents);
+        snprintf(moved, sizeof moved, "%s/moved%d", publishing_dir(), i);
+        ck_assert_int_eq(rename(up, moved), 0);
+    }
+    watch_end(&w);
+    for (int i = 0; i < TIMES; i++) {
+        snprintf(moved, sizeof moved, "%s/moved%d/below", publishing_dir(), i);
+        ck_assert_int_eq(rmdir(moved), 0);
+        *strrchr(moved, '/') = 0;
+        ck_assert_int_eq(rmdir(moved), 0);
+    }
+}
+END_TEST
+
 /* Its owner counts on, and what he leaves behind is removed there. */
 START_TEST(a_folder_is_kept_while_a_region_of_it_is_alive)
 {
@@ -578,6 +630,7 @@ int main(void)
                    names_of_files_that_are_gone_are_looked_up_for_a_while);
     tcase_add_loop_test(
         folders, a_folder_that_is_made_anew_is_found_as_often_as_it_is, 0, 2);
+    tcase_add_test(folders, folders_moved_away_are_not_watched_any_more);
     tcase_add_test(folders, a_folder_is_kept_while_a_region_of_it_is_alive);
     tcase_add_test(limits, what_was_over_a_limit_finds_a_place_later);
     tcase_add_test(limits, a_region_without_end_is_left_out_in_time);
