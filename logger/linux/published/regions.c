@@ -169,7 +169,9 @@ static enum pl_status look_for_more(struct pl_regions *r)
     return s;
 }
 
-/* Chain the regions of each table, and number those shown. */
+/* Chain the regions of each table that are in this block, and number the rows
+ * of all.  A table that has none of them puts nothing into it, headers
+ * included: those are paid for, too. */
 static void chain(struct pl_regions *r)
 {
     uint32_t position = 0;
@@ -179,7 +181,7 @@ static void chain(struct pl_regions *r)
     for (size_t i = r->num; i-- > 0;) {
         struct pl_region *g = r->regions[i];
 
-        if (g->table) {
+        if (g->table && g->shown == r->pass) {
             g->same = g->table->first;
             g->table->first = g;
         }

@@ -108,6 +108,30 @@ START_TEST(a_user_without_allowance_has_no_row)
 }
 END_TEST
 
+/* An object has a header and definitions even without instances. */
+START_TEST(a_region_left_out_adds_no_object_to_the_block)
+{
+    struct pl_prov *p;
+    struct pl_region *g;
+    struct watch w;
+
+    publishing_dir();
+    p = publish_as(STRANGER, 1);
+    watch_begin(&w);
+    watch_scan(&w);
+    g = watch_region(&w, "u1of12345");
+    ck_assert_ptr_eq(g->table->first, g);
+    g->publisher->allowance = -1000000;
+    watch_scan(&w);
+    ck_assert_ptr_null(g->table->first);
+    g->publisher->allowance = 1000000;
+    watch_scan(&w);
+    ck_assert_ptr_eq(g->table->first, g);
+    watch_end(&w);
+    pl_prov_close(p);
+}
+END_TEST
+
 /* An untrusted publisher's tables. */
 START_TEST(an_untrusted_user_leaves_titles_for_others)
 {
@@ -235,6 +259,7 @@ int main(void)
     tcase_add_test(t, opening_files_of_one_user_delays_no_other);
     tcase_add_test(t, all_are_there_in_the_first_sample);
     tcase_add_test(t, a_user_without_allowance_has_no_row);
+    tcase_add_test(t, a_region_left_out_adds_no_object_to_the_block);
     tcase_add_test(t, an_untrusted_user_leaves_titles_for_others);
     tcase_add_test(t, an_untrusted_user_leaves_title_indexes_for_others);
     tcase_add_loop_test(t, a_file_that_names_anothers_process_is_labelled_so, 0,
