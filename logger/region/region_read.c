@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIES = 200, CHECK_CLOCK = 64, SETS_PER_LOOK = 4096 };
+enum { TRIES = 200, BYTES_PER_LOOK = 4096, SETS_PER_LOOK = 4096 };
 #define GRACE_NS INT64_C(5000000) /* to finish work started in time */
 
 /* ---- one set ------------------------------------------------------------ */
@@ -30,17 +30,21 @@ struct pass {
     const struct pl_region_wants *wants;
     uint32_t object; /* whose sets are copied */
     int64_t deadline_ns;
-    unsigned tries; /* since the clock was read */
-    bool again;     /* retry of the complete region: sets are not retried */
+    size_t retried; /* bytes of sets, since the clock was read */
+    bool again;     /* retry of the complete region, made to its end */
     bool late;
     bool lied;
     bool stopped; /* long after the deadline, with sets not copied */
 };
 
+/* Copy a set again?  Reads the clock once for many small sets. */
 static bool may_try_again(struct pass *p)
 {
-    if (++p->tries % CHECK_CLOCK == 0)
+    p->retried += p->r->objects[p->object].val_stride;
+    if (p->retried >= BYTES_PER_LOOK) {
+        p->retried = 0;
         p->late = pl_clock_steady() >= p->deadline_ns;
+    }
     return !p->late;
 }
 
@@ -108,7 +112,7 @@ static void meet(struct pass *p, size_t i, struct pl_region_copy *c,
     uint16_t n = __atomic_load_n(&slot->name_len, __ATOMIC_RELAXED);
     int64_t id = (int64_t)load((const uint64_t *)&slot->unique_id);
 
-    *c = (struct pl_region_copy){ 0 };
+    *c = (struct pl_region_copy){ .written = UINT32_MAX };
     if (n > object_of(p)->name_max || id > INT32_MAX) {
         p->lied = true;
         return;
@@ -211,7 +215,7 @@ static bool copy_sets(struct pass *p)
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
         if (load(&h->sync.enter) == ended)
             return good;
-        if (p->stopped || !may_try_again(p))
+        if (p->stopped || pl_clock_steady() >= p->deadline_ns)
             break;
         p->again = true;
         r->retries++;

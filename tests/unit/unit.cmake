@@ -233,6 +233,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   target_link_options(test_linux_watch PRIVATE
       LINKER:--wrap=inotify_init1,--wrap=inotify_add_watch,--wrap=read)
   pl_test(logger/linux/published/linux_untrusted pl_test_watching)
+  pl_test(logger/linux/published/linux_busy pl_test_watching)
   set_tests_properties(linux_untrusted PROPERTIES SKIP_RETURN_CODE 77)
   pl_test(logger/linux/published/linux_published pl_test_publishing pl_test_linux)
   pl_count_allocations(test_linux_published)

@@ -156,8 +156,12 @@ static bool find_parent(const struct pl_published *t,
     if (up->layout->max_instances <= c->parent_slot)
         return false;
     at = &r->image.copies[up->layout->first_set + c->parent_slot];
+    if (at->serial != c->parent_serial)
+        return false;
+    if (!at->wanted) /* as if its object were not chosen */
+        return true;
     *out = (struct parent){ up->def.index, at->written };
-    return at->serial == c->parent_serial && at->written != UINT32_MAX;
+    return at->written != UINT32_MAX;
 }
 
 /* State of the block while objects are appended. */

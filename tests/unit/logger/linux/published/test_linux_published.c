@@ -171,6 +171,59 @@ START_TEST(instances_hang_on_their_process_or_on_their_parent)
 }
 END_TEST
 
+START_TEST(who_comes_below_a_busy_parent_waits_for_it)
+{
+    struct pl_prov_object table[] = { publishing_table[VALVE - 1],
+                                      publishing_table[PIPE - 1] };
+    struct pl_prov_set a, b;
+    struct pl_prov *p;
+
+    table[0].counters = publishing_table[ENGINE - 1].counters; /* an average */
+    table[0].num_counters = publishing_table[ENGINE - 1].num_counters;
+    publishing_dir();
+    ck_assert_int_eq(pl_prov_open(&p, "waits", table, 2, NULL), 0);
+    a = pl_prov_add(p, VALVE, "a", -1, NULL);
+    b = pl_prov_add(p, VALVE, "b", -1, NULL);
+    pl_prov_add(p, PIPE, "of a", -1, &a);
+    pl_prov_add(p, PIPE, "of b", -1, &b);
+    pl_begin(b);
+    open_with(PUBLISHED);
+    sample_take(&sample);
+    ck_assert(is_child_of("Test Pipe", "of a", "Test Valve", "a"));
+    ck_assert(!has_instance(&sample, "Test Pipe", "of b"));
+    pl_end(b);
+    sample_take(&sample);
+    ck_assert(is_child_of("Test Pipe", "of b", "Test Valve", "b"));
+    sample_close(&sample);
+    pl_prov_close(p);
+}
+END_TEST
+
+/* As if no instance of the parent's object were chosen. */
+START_TEST(instances_whose_parent_is_not_chosen_hang_on_their_process)
+{
+    const char *const paths[] = { "\\Test Valve(*a)\\*", "\\Test Pipe(*)\\*",
+                                  NULL };
+    struct pl_prov *p = publish("chosen");
+    struct pl_prov_set a = pl_prov_add(p, VALVE, "a", -1, NULL);
+    struct pl_prov_set b = pl_prov_add(p, VALVE, "b", -1, NULL);
+    const char *why = NULL;
+
+    pl_prov_add(p, PIPE, "of a", -1, &a);
+    pl_prov_add(p, PIPE, "of b", -1, &b);
+    ck_assert_msg(sample_open(&sample, NULL, paths, &why) == PL_OK, "%s", why);
+    for (int i = 0; i < 2; i++) {
+        sample_take(&sample);
+        ck_assert(!has_instance(&sample, "Test Valve", "b"));
+        ck_assert(is_child_of("Test Pipe", "of a", "Test Valve", "a"));
+        ck_assert(is_child_of("Test Pipe", "of b", "Perflog Provider",
+                              label_of("chosen")));
+    }
+    sample_close(&sample);
+    pl_prov_close(p);
+}
+END_TEST
+
 START_TEST(identities_change_with_the_occupant)
 {
     struct pl_prov *p = publish("identity");
@@ -484,6 +537,9 @@ int main(void)
 
     tcase_add_test(t, values_titles_and_definitions_are_as_declared);
     tcase_add_test(t, instances_hang_on_their_process_or_on_their_parent);
+    tcase_add_test(t, who_comes_below_a_busy_parent_waits_for_it);
+    tcase_add_test(t,
+                   instances_whose_parent_is_not_chosen_hang_on_their_process);
     tcase_add_test(t, identities_change_with_the_occupant);
     tcase_add_test(t, of_several_processes_the_oldest_is_shown_until_it_ends);
     tcase_add_test(t, objects_may_have_an_instance_for_each_process);
