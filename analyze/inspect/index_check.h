@@ -12,27 +12,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { PL_INDEX_SPANS = 128 }; /* twice the chunks of this writer's indexes */
+
 /* All zero is a valid initial state, for each file. */
 struct pl_index_check {
-    struct pl_index_seen {
-        uint64_t at; /* offset of an index */
-        /* newest time of the samples between it and the previous index */
-        int64_t newest;
-    } * seen;
-    size_t num, cap;
-    int64_t newest; /* newest time of the samples since, if there are any */
-    bool any;
+    /* What was sampled since the last index: a span is a chunk or, where there
+     * are more chunks than spans, several. */
+    struct pl_index_span {
+        uint64_t at, last_at; /* offsets of the first and the last sample */
+        int64_t utc_first, utc_last; /* their earliest and latest time */
+    } spans[PL_INDEX_SPANS];
+    size_t num;
+    uint64_t last_index; /* its offset; 0: none yet */
 };
 
 /*
- * Check the next item.  *hides: it is an index that a seek would use, and it
- * states that samples before it are older than they are.  PL_NOMEM.
+ * Take the next item.  False: it is an index that a seek would use, and of
+ * some sample since the previous one it states another time than its chunk's,
+ * or no chunk; or it leads past the previous one.
  */
-enum pl_status pl_index_check(struct pl_index_check *c,
-                              const struct pl_item *item, bool *hides);
+bool pl_index_check(struct pl_index_check *c, const struct pl_item *item);
 
 /* Begin another file. */
 void pl_index_check_restart(struct pl_index_check *c);
-void pl_index_check_release(struct pl_index_check *c);
 
 #endif

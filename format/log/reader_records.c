@@ -335,6 +335,7 @@ enum pl_status pl_reader_read_record(struct pl_reader *r,
     const uint8_t *p = at->payload;
     size_t n = record->stored_len;
     bool plain = record->codec == PL_CODEC_STORED;
+    struct pl_index index;
 
     item->record = *record;
     if (record->flags & PL_FLAGS_CRITICAL) {
@@ -359,7 +360,7 @@ enum pl_status pl_reader_read_record(struct pl_reader *r,
     if (plain && pl_hash(p, n, record->session) != record->raw_hash)
         return short_record(item, PL_ITEM_OTHER, PL_CORRUPT);
     if (!plain && (record->type == PL_GAPS || record->type == PL_NOTE ||
-                   record->type == PL_ENDS)) {
+                   record->type == PL_INDX || record->type == PL_ENDS)) {
         item->kind = PL_ITEM_TOO_NEW;
         item->reason = "its coding needs a newer perflog";
         return PL_OK;
@@ -372,6 +373,8 @@ enum pl_status pl_reader_read_record(struct pl_reader *r,
     if (plain && record->type == PL_NOTE)
         return short_record(item, PL_ITEM_NOTE,
                             pl_note_parse(&item->note, p, n));
+    if (plain && record->type == PL_INDX)
+        return short_record(item, PL_ITEM_OTHER, pl_index_parse(&index, p, n));
     if (plain && record->type == PL_ENDS)
         return short_record(item, PL_ITEM_ENDS,
                             pl_ends_parse(&item->ends, p, n));

@@ -214,26 +214,78 @@ class Search(Case):
         b.put(b"SMPL", inside, raw_len=8, seq=seq)
         self.assertEqual(self.good_samples(b), 3)
 
-
-    def indexed(self, *reported):
-        """Two indexes behind 4 samples each, the 6th of which is newest; 'told' by them to be the latest."""
-        b, prev = Bomb(), 0
-        for k, latest in enumerate(reported):
-            key = sum(map(len, b.parts))
-            for i in range(4):
-                b.key(plain(b.seq), utc=START + (900 if (k, i) == (1, 1) else 4 * k + i) * SECOND)
+    def indexed(self, *indexes):
+        """
+        What verify says of indexes; each is the chunks before it, and the place of the index that it names as the one
+        before it (from -1 back, or 0).  A chunk: its samples' times, the earliest and the latest time that are stated
+        (None: it is not listed).
+        """
+        b, places = Bomb(), [0]
+        for chunks, prev in indexes:
+            listed = []
+            for times, first, last in chunks:
+                at, seq, data = sum(map(len, b.parts)), b.seq, plain(b.seq)
+                same = varint(1) + varint(1) + 2 * varint(len(data) // 8) + varint(0)
+                b.key(data, utc=START + times[0] * SECOND)
+                for t in times[1:]:
+                    b.delta(same, data, utc=START + t * SECOND)
+                if first is not None:
+                    listed.append(struct.pack("<QqqQII", at, START + first * SECOND, START + last * SECOND, 0, seq,
+                                              len(times)))
             at = sum(map(len, b.parts))
-            b.put(b"indx", struct.pack("<QQI4x", at, prev, 1) + struct.pack(
-                "<QqqQII", key, START, START + latest * SECOND, 0, b.seq - 4, 4))
-            prev = at
+            b.put(b"indx", struct.pack("<QQI4x", at, places[prev], len(listed)) + b"".join(listed))
+            places.append(at)
         return run("verify", self.write("a.plog", b.done()[0]))
 
+    def check_indexes(self, code, *indexes):
+        r = self.indexed(*indexes)
+        self.assertEqual(r.code, code, r)
+        self.assertEqual("index contradicts the samples before it" in r.out, code == 2, r)
+
     def test_an_index_that_would_hide_samples_is_named(self):
-        for reported, code in ((3, 900), 0), ((900, 900), 0), ((3, 901), 0), ((3, 899), 2), ((2, 900), 2), ((3, 7), 2):
-            with self.subTest(reported=reported):
-                r = self.indexed(*reported)
-                self.assertEqual(r.code, code, r)
-                self.assertEqual("index calls samples older than they are" in r.out, code == 2, r)
+        def chunk(first, last, times=(3, 4, 9, 5)):
+            return times, first, last
+
+        before, none = ([chunk(0, 2, (0, 1, 2))], 0), (None, None)
+        for code, first, last in ((0, 3, 9), (0, 2, 10), (2, 4, 9), (2, 3, 8), (2, 9, 9), (2, 3, 3)):
+            for beside in chunk(3, 9), chunk(0, 99):
+                with self.subTest(stated=(first, last), beside=beside):
+                    self.check_indexes(code, ([chunk(first, last)], 0))
+                    self.check_indexes(code, ([chunk(first, last), beside], 0))
+                    self.check_indexes(code, before, ([beside, chunk(first, last)], -1))
+        self.check_indexes(2, ([chunk(*none), chunk(3, 9)], 0))
+        self.check_indexes(0, ([chunk(3, 9), chunk(*none)], 0))  # the one before grew
+
+    def test_an_index_that_leads_past_another_is_named(self):
+        """A seek would not see what that one says."""
+        one = [((1, 2), 1, 2)]
+        self.check_indexes(0, (one, 0), (one, -1), (one, -1))
+        self.check_indexes(2, (one, 0), (one, -1), (one, -2))
+        self.check_indexes(2, (one, 0), (one, 0))
+
+    def test_an_index_behind_a_damaged_one_is_good(self):
+        self.check_indexes(0, ([((1, 2), 1, 2)], 0), ([((3, 4), 3, 4)], -1))
+        log = self.path("a.plog")
+        with open(log, "r+b") as f:
+            data = f.read()
+            f.seek(data.index(b"\x89PL1indx") + 80)
+            f.write(b"!")
+        r = run("verify", log)
+        self.assertEqual((r.code, "damaged ranges: 1 (" in r.out, "index" in r.out), (2, True, False), r)
+
+    def test_an_index_of_very_many_chunks_is_checked(self):
+        chunks = [((t, t + 1), t, t + 1) for t in range(1000)]
+        self.check_indexes(0, (chunks, 0))
+        for wrong in 0, 1, 999:
+            late = chunks[:wrong] + [((wrong, 2000), wrong, wrong)] + chunks[wrong + 1:]
+            self.check_indexes(2, (late, 0))
+
+    def test_an_index_that_stops_short_is_damaged(self):
+        b = Bomb()
+        b.key(plain(1))
+        b.put(b"indx", b"abc")
+        r = run("verify", self.write("a.plog", b.done()[0]))
+        self.assertEqual((r.code, "record does not add up" in r.out), (2, True), r)
 
     def test_the_first_of_equal_objects_counts(self):
         b = Bomb()
@@ -353,6 +405,19 @@ class Caps(Case):
         factor = pow(0x9E3779B97F4A7C15, -1, 1 << 64)
         self.check_growth(lambda num: sessions(lambda k: (b"web", 1), num, lambda k: ((k << 44) + 1) * factor % (1 << 64)),
                           16000, "verify", "-q")
+
+    def test_time_grows_with_indexes_and_no_faster(self):
+        """Each of which denies that there is one before it."""
+        def indexes(num):
+            b = Bomb()
+            b.key(plain(0))
+            at = sum(map(len, b.parts))
+            for _ in range(num):
+                b.put(b"indx", struct.pack("<QQI4x", at, 0, 1) + struct.pack("<QqqQII", 0, START, START, 0, 0, 1))
+                at += len(b.parts[-1])
+            return b.done()
+
+        self.check_growth(indexes, 8000, "verify", "-q")
 
     def test_time_grows_with_identities_and_no_faster(self):
         new = self.path("new.plog")
