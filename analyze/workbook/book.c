@@ -4,6 +4,7 @@
 #include "analyze/workbook/formats.h"
 #include "analyze/workbook/library.h"
 #include "analyze/workbook/parts.h"
+#include "analyze/workbook/sheet_plan.h"
 #include "format/base/array.h"
 
 #include <errno.h>
@@ -99,6 +100,22 @@ enum pl_status pl_xlsx_book_open(struct pl_xlsx_book *b, const char *path,
     return pl_xlsx_formats_add(b, milliseconds);
 }
 
+/* The library goes by a name's letters alone, and quotes no IPv4. */
+static void quote_name(struct pl_xlsx_book *b, lxw_worksheet *w)
+{
+    struct pl_buf name = { 0 };
+
+    pl_xlsx_quote(&name, w->name);
+    pl_buf_u8(&name, 0);
+    if (name.oom) {
+        pl_buf_release(&name);
+        b->oom = true;
+        return;
+    }
+    free(w->quoted_name);
+    w->quoted_name = (char *)name.p;
+}
+
 /* The next sheet; NULL if it failed. */
 static lxw_worksheet *add(struct pl_xlsx_book *b, const char *name)
 {
@@ -117,6 +134,7 @@ static lxw_worksheet *add(struct pl_xlsx_book *b, const char *name)
         return NULL;
     }
     b->all[b->num_all++] = (struct pl_xlsx_made){ .sheet = w, .name = w->name };
+    quote_name(b, w);
     pl_xlsx.worksheet_set_paper(w, paper());
     pl_xlsx_keep(b, (int)pl_xlsx.worksheet_set_footer(w, footer));
     return w;
@@ -161,13 +179,10 @@ void pl_xlsx_break_charts(struct pl_xlsx_book *b, uint32_t num, uint32_t rows)
  * libxlsxwriter cuts the reference 'name'!$A:$C,'name'!$1:$1 off where it does
  * not fit, and spreadsheets refuse such a workbook.
  */
-static bool may_repeat_both(const char *name)
+static bool may_repeat_both(const lxw_worksheet *w)
 {
-    size_t n = strlen(name);
-
-    for (const char *p = name; *p; p++)
-        n += *p == '\''; /* which is written twice */
-    return 2 * n + sizeof "''!$AAA:$AAA,''!$1:$1" <= LXW_DEFINED_NAME_LENGTH;
+    return 2 * strlen(w->quoted_name) + sizeof "!$AAA:$AAA,!$1:$1" <=
+           LXW_DEFINED_NAME_LENGTH;
 }
 
 /* A sheet too wide for a page is as many pages wide, each with its times. */
@@ -176,7 +191,7 @@ static void set_print(struct pl_xlsx_book *b, lxw_worksheet *w,
 {
     pl_xlsx.worksheet_set_landscape(w);
     pl_xlsx_keep(b, (int)pl_xlsx.worksheet_repeat_rows(w, 0, 0));
-    if (may_repeat_both(f->name))
+    if (may_repeat_both(w))
         pl_xlsx_keep(b, (int)pl_xlsx.worksheet_repeat_columns(
                             w, 0, (lxw_col_t)(f->fixed_columns - 1)));
     if (f->columns <= COLUMNS_PER_PAGE)

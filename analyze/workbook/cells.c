@@ -185,13 +185,9 @@ void pl_xlsx_put_link(struct pl_xlsx_book *b, struct pl_xlsx_at at,
     lxw_worksheet *w = begin_cell(b, at);
     struct pl_buf cell = { 0 }, url = { 0 };
 
-    pl_buf_bytes(&url, "internal:'", strlen("internal:'"));
-    for (const char *p = sheet; *p; p++) {
-        if (*p == '\'')
-            pl_buf_u8(&url, '\'');
-        pl_buf_u8(&url, (uint8_t)*p);
-    }
-    pl_buf_bytes(&url, "'!A1", sizeof "'!A1");
+    pl_buf_bytes(&url, "internal:", strlen("internal:"));
+    pl_xlsx_quote(&url, sheet);
+    pl_buf_bytes(&url, "!A1", sizeof "!A1");
     b->oom |= url.oom;
     if (w && make_text(b, &cell, sheet, strlen(sheet)))
         pl_xlsx_keep(b,

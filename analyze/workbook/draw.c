@@ -66,7 +66,7 @@ static void add_word(struct pl_buf *b, const char *word)
  * and where there is no short name, it refers to the header.
  */
 static void name_line(lxw_chart_series *line, struct pl_xlsx_book *b,
-                      const struct pl_xlsx_sheet *s, lxw_col_t at,
+                      const char *sheet, lxw_col_t at,
                       const struct pl_xlsx_column *c, struct labels l)
 {
     enum { MOST = 100 };
@@ -84,11 +84,19 @@ static void name_line(lxw_chart_series *line, struct pl_xlsx_book *b,
     pl_buf_u8(&fit, 0);
     b->oom |= whole.oom || fit.oom;
     if (b->oom || fit.len == 1 || fit.p[0] == '=')
-        pl_xlsx.chart_series_set_name_range(line, s->name, 0, at);
+        pl_xlsx.chart_series_set_name_range(line, sheet, 0, at);
     else
         pl_xlsx.chart_series_set_name(line, (const char *)fit.p);
     pl_buf_release(&fit);
     pl_buf_release(&whole);
+}
+
+/* Do not let the library look for their cells: its rows are not in memory. */
+static void leave_cells(lxw_chart_series *line)
+{
+    line->categories->ignore_cache = LXW_TRUE;
+    line->values->ignore_cache = LXW_TRUE;
+    line->title.range->ignore_cache = LXW_TRUE;
 }
 
 static void draw_line(lxw_chart *chart, struct pl_xlsx_book *b,
@@ -98,16 +106,22 @@ static void draw_line(lxw_chart *chart, struct pl_xlsx_book *b,
 {
     lxw_col_t at = (lxw_col_t)(span->num_first + column - s->first);
     lxw_chart_series *line = pl_xlsx.chart_add_series(chart, NULL, NULL);
+    struct pl_buf name = { 0 };
+    const char *sheet;
 
-    if (!line) {
-        b->oom = true;
-        return;
+    pl_xlsx_quote(&name, s->name);
+    pl_buf_u8(&name, 0);
+    b->oom |= !line || name.oom;
+    if (!b->oom) {
+        sheet = (const char *)name.p;
+        pl_xlsx.chart_series_set_categories(line, sheet, 1, 0, span->rows, 0);
+        pl_xlsx.chart_series_set_values(line, sheet, 1, at, span->rows, at);
+        name_line(line, b, sheet, at, &plan->columns[column], labels);
+        leave_cells(line);
+        if (span->rows > 1)
+            pl_xlsx.chart_series_set_marker_type(line, LXW_CHART_MARKER_NONE);
     }
-    pl_xlsx.chart_series_set_categories(line, s->name, 1, 0, span->rows, 0);
-    pl_xlsx.chart_series_set_values(line, s->name, 1, at, span->rows, at);
-    name_line(line, b, s, at, &plan->columns[column], labels);
-    if (span->rows > 1)
-        pl_xlsx.chart_series_set_marker_type(line, LXW_CHART_MARKER_NONE);
+    pl_buf_release(&name);
 }
 
 static const char *const unit_titles[PL_NUM_UNITS] = {

@@ -85,6 +85,17 @@ bool pl_xlsx_same_name(const char *a, const char *b)
     return na == nb;
 }
 
+void pl_xlsx_quote(struct pl_buf *out, const char *sheet)
+{
+    pl_buf_u8(out, '\'');
+    for (const char *p = sheet; *p; p++) {
+        if (*p == '\'')
+            pl_buf_u8(out, '\'');
+        pl_buf_u8(out, (uint8_t)*p);
+    }
+    pl_buf_u8(out, '\'');
+}
+
 static bool is_taken(const struct pl_xlsx_plan *p, const char *const *taken,
                      const char *name)
 {

@@ -116,6 +116,13 @@ enum pl_status pl_xlsx_plan_continue(struct pl_xlsx_plan *p, size_t i,
 bool pl_xlsx_same_name(const char *a, const char *b);
 
 /*
+ * Append the name of a sheet as references have it: 'Tank''s'.  Quotes are always
+ * right.  Without them Excel takes IPv4 and R1C1 for cells, and a workbook with
+ * such references for damaged; which names need quotes is published nowhere.
+ */
+void pl_xlsx_quote(struct pl_buf *out, const char *sheet);
+
+/*
  * Split each sheet into as many as its columns and 'num_rows' rows need, page
  * by page: "Object", "Object (2)" and so on.  After that only too many sheets
  * are refused.  PL_NOMEM.

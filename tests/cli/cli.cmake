@@ -86,7 +86,9 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
       "MAKE_LOG=$<TARGET_FILE:make_log>;PEAK=$<TARGET_FILE:peak>;PERFLOG_IS_RELEASE=$<CONFIG:Release>;PERFLOG_HAS_REPORT=${PERFLOG_HAS_REPORT}")
   set_tests_properties(hosts PROPERTIES LABELS release)
   pl_script(xlsx)
-  set_property(TEST xlsx APPEND PROPERTY ENVIRONMENT
+  pl_script(xlsx_charts)
+  pl_script(xlsx_summary)
+  set_property(TEST xlsx xlsx_charts xlsx_summary APPEND PROPERTY ENVIRONMENT
       "PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")
   pl_script(report)
   pl_script(report_gaps)

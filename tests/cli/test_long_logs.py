@@ -220,7 +220,7 @@ class Days(Made):
                 self.workbook(log, local, wanted)
 
     def workbook(self, log, local, wanted):
-        from test_xlsx import Book
+        from workbooks import Book
         out = log + ".xlsx"
         self.good("export", *local, "--xlsx", log, "-o", out)
         columns = Book(out).sheets["System"].columns()
@@ -289,7 +289,7 @@ class Agreement(Made):
 
     def check_book(self, log):
         """A workbook without -c has the columns of the wide sheet without -c; tables have their cells."""
-        from test_xlsx import Book
+        from workbooks import Book
         out, tables = log + ".xlsx", log + " tables.xlsx"
         self.assertIn(run("export", "-q", "--xlsx", "--layout", "wide", log, "-o", out).code, (0, 2))
         self.assertIn(run("export", "-q", "--xlsx", log, "-o", tables).code, (0, 2))

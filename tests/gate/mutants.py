@@ -34,7 +34,8 @@ TIMEOUT = 600
 TESTS_OF = {"calc": ("calc", "calc_odd"),
             "process_ended": ("process_ended", "process_ended_proc"),
             "reader": ("reader", "reader_joined", "reader_newer", "reader_roots", "reader_torn"),
-            "replay": ("replay", "replay_names", "replay_pairs"), "winperf": ("winperf", "winperf_damage")}
+            "replay": ("replay", "replay_names", "replay_pairs"), "winperf": ("winperf", "winperf_damage"),
+            "xlsx": ("xlsx", "xlsx_charts", "xlsx_summary")}
 
 TABLES = (mutants_format, mutants_logger, mutants_analyze)
 MUTANTS = [(room, *row) for table in TABLES for room, rows in table.MUTANTS.items() for row in rows]
