@@ -12,6 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    LINES_LEAST = 3
+}; /* of a counter: the first, median and P95 of others */
+
 /* ---- counters ------------------------------------------------------------ */
 
 const char *pl_xlsx_counter_name(const struct pl_xlsx_column *c)
@@ -154,6 +158,24 @@ static uint32_t count_undrawn(const struct pl_xlsx_plan *plan,
     return num;
 }
 
+static struct pl_xlsx_labels labels_of(const struct pl_xlsx_chart *c,
+                                       const struct pl_xlsx_plan *plan)
+{
+    const struct pl_xlsx_column *first = &plan->columns[c->columns[0]];
+    const char *name = first->group->instance ? first->group->instance : "";
+    struct pl_xlsx_labels l = { 0 };
+
+    for (uint32_t i = 1; i < c->num; i++) {
+        const struct pl_xlsx_column *one = &plan->columns[c->columns[i]];
+        const char *other = one->group->instance ? one->group->instance : "";
+
+        l.hosts |= one->group->host != first->group->host;
+        l.instances |= strcmp(name, other) != 0;
+        l.counters |= !pl_xlsx_same_counter(first, one);
+    }
+    return l;
+}
+
 enum pl_status pl_xlsx_charts_choose(struct pl_xlsx_charts *c,
                                      const struct pl_xlsx_plan *plan,
                                      bool chosen)
@@ -171,6 +193,8 @@ enum pl_status pl_xlsx_charts_choose(struct pl_xlsx_charts *c,
         s = choose_each(c, plan, drawn);
     else
         c->lines_left_out += undrawn;
+    for (uint32_t i = 0; i < c->num && !s; i++)
+        c->charts[i].labels = labels_of(&c->charts[i], plan);
     free(drawn);
     return s;
 }
@@ -178,9 +202,13 @@ enum pl_status pl_xlsx_charts_choose(struct pl_xlsx_charts *c,
 void pl_xlsx_charts_release(struct pl_xlsx_charts *c)
 {
     for (uint32_t i = 0; i < PL_XLSX_CHARTS_MOST; i++) {
-        free(c->charts[i].title);
-        free(c->charts[i].columns);
-        free(c->charts[i].rest.series);
+        struct pl_xlsx_chart *one = &c->charts[i];
+
+        for (uint32_t k = 0; k < one->num_rests; k++)
+            free(one->rests[k].series);
+        free(one->rests);
+        free(one->columns);
+        free(one->title);
     }
     *c = (struct pl_xlsx_charts){ 0 };
 }
@@ -205,9 +233,10 @@ static const struct pl_series *series_of(const struct pl_xlsx_column *c)
     return &c->group->series[c->slot];
 }
 
-/* Sums of all come last, and of others the one that did most is first. */
+/* Of each counter sums come last, and of others the one that did most is first. */
 struct ranked {
-    uint32_t column; /* of the plan */
+    uint32_t column;  /* of the plan */
+    uint32_t counter; /* number of the chart's first line that has it */
     bool sum;
     double amount;
 };
@@ -216,6 +245,8 @@ static int by_amount(const void *x, const void *y)
 {
     const struct ranked *a = x, *b = y;
 
+    if (a->counter != b->counter)
+        return a->counter < b->counter ? -1 : 1;
     if (a->sum != b->sum)
         return a->sum ? 1 : -1;
     if (a->amount != b->amount)
@@ -246,47 +277,113 @@ static bool is_added_up(const struct ranked *list, uint32_t num,
     return true;
 }
 
+/* A rest with room for so many series; NULL: no memory. */
+static struct pl_xlsx_rest *new_rest(struct pl_xlsx_chart *c, uint32_t num,
+                                     uint32_t column, enum pl_xlsx_sum sum)
+{
+    uint32_t *series = malloc((num + (size_t)1) * sizeof *series);
+    struct pl_xlsx_rest *rest;
+
+    if (!series || !pl_array_grow((void **)&c->rests, &c->cap_rests,
+                                  c->num_rests, sizeof *c->rests)) {
+        free(series);
+        return NULL;
+    }
+    rest = &c->rests[c->num_rests++];
+    *rest = (struct pl_xlsx_rest){ series, 0, column, sum };
+    return rest;
+}
+
 static enum pl_status keep_rest(struct pl_xlsx_chart *c,
                                 const struct ranked *list, uint32_t num,
+                                enum pl_xlsx_sum sum,
                                 const struct pl_xlsx_plan *plan)
 {
-    c->rest.series = malloc((num + (size_t)1) * sizeof *c->rest.series);
-    if (!c->rest.series)
+    struct pl_xlsx_rest *rest = new_rest(c, num, list->column, sum);
+
+    if (!rest)
         return PL_NOMEM;
     for (uint32_t i = 0; i < num; i++)
-        c->rest.series[i] = series_of(&plan->columns[list[i].column])->column;
-    c->rest.num = num;
+        rest->series[rest->num++] =
+            series_of(&plan->columns[list[i].column])->column;
     return PL_OK;
+}
+
+/* Append lines of one counter's series, at most 'most', and keep the rest. */
+static enum pl_status take_counter(struct pl_xlsx_chart *c,
+                                   const struct ranked *list, uint32_t all,
+                                   uint32_t most,
+                                   const struct pl_xlsx_plan *plan)
+{
+    uint32_t num = 0, kept;
+    enum pl_status s = PL_OK;
+
+    while (num < all && !list[num].sum)
+        num++;
+    if (!num) /* there is nothing but sums */
+        num = all;
+    kept = num;
+    if (num > most) {
+        bool added = is_added_up(list, num, plan);
+
+        kept = most - (added ? 1 : 2);
+        s = keep_rest(c, list + kept, num - kept,
+                      added ? PL_XLSX_SUM : PL_XLSX_MEDIAN, plan);
+    }
+    for (uint32_t i = 0; i < kept; i++)
+        c->columns[c->num++] = list[i].column;
+    return s;
+}
+
+static uint32_t counter_of(const struct pl_xlsx_chart *c, uint32_t line,
+                           const struct pl_xlsx_plan *plan)
+{
+    uint32_t i = 0;
+
+    while (!pl_xlsx_same_counter(&plan->columns[c->columns[i]],
+                                 &plan->columns[c->columns[line]]))
+        i++;
+    return i;
+}
+
+/* Sort the lines of a chart; and count its counters. */
+static uint32_t rank(struct ranked *list, const struct pl_xlsx_chart *c,
+                     const struct pl_xlsx_plan *plan, const double *amounts)
+{
+    uint32_t counters = 0;
+
+    for (uint32_t i = 0; i < c->num; i++) {
+        const struct pl_xlsx_column *at = &plan->columns[c->columns[i]];
+
+        list[i] = (struct ranked){ c->columns[i], counter_of(c, i, plan),
+                                   is_sum(at->group),
+                                   amounts[series_of(at)->column] };
+        counters += list[i].counter == i;
+    }
+    qsort(list, c->num, sizeof *list, by_amount);
+    return counters;
 }
 
 static enum pl_status shorten(struct pl_xlsx_chart *c,
                               const struct pl_xlsx_plan *plan,
                               const double *amounts)
 {
-    struct ranked *list = malloc(c->num * sizeof *list);
-    uint32_t num = 0, kept;
-    enum pl_status s;
+    const uint32_t all = c->num;
+    struct ranked *list = malloc(all * sizeof *list);
+    enum pl_status s = PL_OK;
+    uint32_t most, end;
 
     if (!list)
         return PL_NOMEM;
-    for (uint32_t i = 0; i < c->num; i++) {
-        const struct pl_xlsx_column *at = &plan->columns[c->columns[i]];
-
-        list[i] = (struct ranked){ c->columns[i], is_sum(at->group),
-                                   amounts[series_of(at)->column] };
-        num += !list[i].sum;
+    most = PL_XLSX_LINES_MOST / rank(list, c, plan, amounts);
+    if (most < LINES_LEAST)
+        most = LINES_LEAST;
+    c->num = 0;
+    for (uint32_t i = 0; i < all && !s; i = end) {
+        for (end = i + 1; end < all && list[end].counter == list[i].counter;)
+            end++;
+        s = take_counter(c, list + i, end - i, most, plan);
     }
-    qsort(list, c->num, sizeof *list, by_amount);
-    if (!num) /* there is nothing but sums */
-        num = c->num;
-    c->added_up = is_added_up(list, num, plan);
-    kept = PL_XLSX_LINES_MOST - (c->added_up ? 1 : 2);
-    if (num <= PL_XLSX_LINES_MOST)
-        kept = num;
-    s = keep_rest(c, list + kept, num - kept, plan);
-    for (uint32_t i = 0; i < kept; i++)
-        c->columns[i] = list[i].column;
-    c->num = kept;
     free(list);
     return s;
 }
@@ -340,18 +437,18 @@ static enum pl_status complete(struct pl_xlsx_chart *c,
 {
     const struct pl_xlsx_column *total =
         total_of(plan, &plan->columns[c->columns[0]]);
+    struct pl_xlsx_rest *rest;
 
     if (!total)
         return PL_OK;
-    c->rest.series = malloc((c->num + (size_t)1) * sizeof *c->rest.series);
-    if (!c->rest.series)
+    rest = new_rest(c, c->num + 1, c->columns[0], PL_XLSX_LEFT);
+    if (!rest)
         return PL_NOMEM;
-    c->rest.series[0] = series_of(total)->column;
+    rest->series[rest->num++] = series_of(total)->column;
     for (uint32_t i = 0; i < c->num; i++)
-        c->rest.series[i + 1] =
+        rest->series[rest->num++] =
             series_of(&plan->columns[c->columns[i]])->column;
-    c->rest.num = c->num + 1;
-    c->subtracted = true;
+    c->labels.instances = true;
     return PL_OK;
 }
 
@@ -365,7 +462,7 @@ enum pl_status pl_xlsx_charts_complete(struct pl_xlsx_charts *c,
         const struct pl_object_names *o =
             plan->columns[one->columns[0]].group->object;
 
-        if (!one->rest.num && one->num < PL_XLSX_LINES_MOST &&
+        if (!one->num_rests && one->num < PL_XLSX_LINES_MOST &&
             !strcmp(o->name, "Process") && has_one_counter(one, plan))
             s = complete(one, plan);
     }
@@ -405,16 +502,16 @@ static enum pl_status add_data(struct data *d, struct pl_xlsx_column c)
 }
 
 static enum pl_status add_rest(struct data *d, struct pl_xlsx_chart *c,
-                               struct pl_xlsx_column column, uint32_t base)
+                               const struct pl_xlsx_rest *rest,
+                               const struct pl_xlsx_plan *from, uint32_t base)
 {
-    enum pl_xlsx_sum first = c->subtracted ? PL_XLSX_LEFT
-                             : c->added_up ? PL_XLSX_SUM
-                                           : PL_XLSX_MEDIAN;
-    enum pl_xlsx_sum last = first == PL_XLSX_MEDIAN ? PL_XLSX_P95 : first;
+    struct pl_xlsx_column column = from->columns[rest->column];
+    enum pl_xlsx_sum last =
+        rest->sum == PL_XLSX_MEDIAN ? PL_XLSX_P95 : rest->sum;
     enum pl_status s = PL_OK;
 
-    column.rest = &c->rest;
-    for (enum pl_xlsx_sum k = first; k <= last && !s; k++) {
+    column.rest = rest;
+    for (enum pl_xlsx_sum k = rest->sum; k <= last && !s; k++) {
         column.sum = k;
         s = add_line(c, base + d->num);
         if (!s)
@@ -445,12 +542,11 @@ enum pl_status pl_xlsx_charts_data(struct pl_xlsx_charts *c,
 
     for (uint32_t i = 0; i < c->num && !s; i++) {
         struct pl_xlsx_chart *chart = &c->charts[i];
-        struct pl_xlsx_column first = from->columns[chart->columns[0]];
 
         if (from != to)
             s = move_lines(&d, chart, from, to->num_columns);
-        if (!s && chart->rest.num)
-            s = add_rest(&d, chart, first, to->num_columns);
+        for (uint32_t k = 0; k < chart->num_rests && !s; k++)
+            s = add_rest(&d, chart, &chart->rests[k], from, to->num_columns);
     }
     if (!s && d.num)
         s = pl_xlsx_plan_add(to, PL_XLSX_CHART_DATA, taken, d.columns, d.num);

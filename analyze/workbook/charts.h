@@ -5,7 +5,8 @@
  *
  * A chart has ten lines at most: those of the instances that did most, and of
  * the others their sum, or, where they have none or are of several hosts, their
- * median and P95.  _Total is not drawn beside so many.
+ * median and P95.  Of several counters each has as many lines, and others of its
+ * own.  _Total is not drawn beside so many.
  */
 #ifndef PL_ANALYZE_WORKBOOK_CHARTS_H
 #define PL_ANALYZE_WORKBOOK_CHARTS_H
@@ -18,14 +19,20 @@ enum {
     PL_XLSX_LINES_MOST = 10, /* in each */
 };
 
+/* What tells the lines of a chart apart. */
+struct pl_xlsx_labels {
+    bool hosts, instances, counters;
+};
+
 struct pl_xlsx_chart {
     char *title;
     uint32_t *columns; /* indexes of a plan's columns */
     uint32_t num;
     size_t cap;
-    struct pl_xlsx_rest rest; /* series without a line of their own */
-    bool added_up;            /* 'rest' has a sum */
-    bool subtracted;          /* 'rest' is the sum of all, and what is drawn */
+    struct pl_xlsx_labels labels;
+    struct pl_xlsx_rest *rests; /* series without lines of their own */
+    uint32_t num_rests;
+    size_t cap_rests;
 };
 
 struct pl_xlsx_charts {

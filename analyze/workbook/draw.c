@@ -27,33 +27,6 @@ static const struct pl_xlsx_sheet *sheet_with(const struct pl_xlsx_plan *plan,
     return s;
 }
 
-/* What tells the lines of a chart apart. */
-struct labels {
-    bool hosts, instances, counters;
-};
-
-static struct labels labels_of(const struct pl_xlsx_chart *c,
-                               const struct pl_xlsx_plan *plan)
-{
-    const struct pl_xlsx_column *first = &plan->columns[c->columns[0]];
-    const char *name = first->group->instance ? first->group->instance : "";
-    struct labels l = { 0 };
-
-    for (uint32_t i = 1; i < c->num; i++) {
-        const struct pl_xlsx_column *one = &plan->columns[c->columns[i]];
-        const char *other = one->group->instance ? one->group->instance : "";
-
-        l.instances |= one->rest && one->sum == PL_XLSX_LEFT;
-        if (one->rest)
-            continue;
-        l.hosts |= one->group->host != first->group->host;
-        l.instances |= strcmp(name, other) != 0;
-        l.counters |= !pl_xlsx_same_counter(first, one);
-    }
-    l.counters |= !l.hosts && !l.instances;
-    return l;
-}
-
 static void add_word(struct pl_buf *b, const char *word)
 {
     if (b->len)
@@ -67,7 +40,7 @@ static void add_word(struct pl_buf *b, const char *word)
  */
 static void name_line(lxw_chart_series *line, struct pl_xlsx_book *b,
                       const char *sheet, lxw_col_t at,
-                      const struct pl_xlsx_column *c, struct labels l)
+                      const struct pl_xlsx_column *c, struct pl_xlsx_labels l)
 {
     enum { MOST = 100 };
     struct pl_buf whole = { 0 }, fit = { 0 };
@@ -78,7 +51,7 @@ static void name_line(lxw_chart_series *line, struct pl_xlsx_book *b,
         add_word(&whole, c->group->host->name);
     if (l.instances && c->group->instance && !c->rest)
         add_word(&whole, c->group->instance);
-    if (l.counters && !c->rest)
+    if (l.counters || (!l.hosts && !l.instances))
         add_word(&whole, pl_xlsx_counter_name(c));
     pl_xlsx_text(&fit, (const char *)whole.p, whole.len, MOST);
     pl_buf_u8(&fit, 0);
@@ -102,7 +75,8 @@ static void leave_cells(lxw_chart_series *line)
 static void draw_line(lxw_chart *chart, struct pl_xlsx_book *b,
                       const struct pl_xlsx_sheet *s,
                       const struct pl_xlsx_plan *plan, uint32_t column,
-                      struct labels labels, const struct pl_xlsx_span *span)
+                      struct pl_xlsx_labels labels,
+                      const struct pl_xlsx_span *span)
 {
     lxw_col_t at = (lxw_col_t)(span->num_first + column - s->first);
     lxw_chart_series *line = pl_xlsx.chart_add_series(chart, NULL, NULL);
@@ -186,18 +160,16 @@ static void draw_chart(const struct pl_xlsx_chart *c, uint32_t place,
                                    (double)HEIGHT_PIXELS / DEFAULT_HEIGHT };
     lxw_chart *chart =
         pl_xlsx.workbook_add_chart(b->workbook, LXW_CHART_SCATTER_STRAIGHT);
-    struct labels labels;
 
     if (!chart) {
         b->oom = true;
         return;
     }
-    labels = labels_of(c, plan);
     set_title(chart, c->title, page, b);
     pl_xlsx.chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
     for (uint32_t i = 0; i < c->num; i++)
         draw_line(chart, b, sheet_with(plan, c->columns[i], page), plan,
-                  c->columns[i], labels, span);
+                  c->columns[i], c->labels, span);
     set_axes(chart, span, plan->columns[c->columns[0]].unit);
     pl_xlsx_keep(b, (int)pl_xlsx.worksheet_insert_chart_opt(
                         b->charts, place * ROWS_PER_CHART, 0, chart, &size));

@@ -37,11 +37,12 @@ enum pl_xlsx_sum {
     PL_XLSX_NUM_SUMS
 };
 
-/* Series that share a column, by their columns in the registry. */
+/* Series of one counter that share columns. */
 struct pl_xlsx_rest {
-    uint32_t *series;
+    uint32_t *series; /* by their columns in the registry */
     uint32_t num;
-    size_t cap;
+    uint32_t column;      /* of one of them in the plan, which names it */
+    enum pl_xlsx_sum sum; /* of the first column; a median has P95 beside it */
 };
 
 struct pl_xlsx_column {

@@ -107,6 +107,45 @@ class Charts(Workbook):
         data = book.sheets["Chart Data"].columns()
         self.assertEqual(data[r"\Tank\Drops/sec, median of 18 others"], [None, 9, 9])
 
+    def vital(self, title, *args):
+        """The names of the lines of a vital chart, and the columns of what charts show."""
+        book = self.book(*args)
+        return [name for name, _, _ in dict(self.lines(book))[title]], book.sheets["Chart Data"].columns()
+
+    def test_others_of_each_counter(self):
+        """What is received is not added to what is sent, whichever of them is more."""
+        log = Log({2: b"Network Interface", 4: b"Bytes Received/sec", 6: b"Bytes Sent/sec"})
+        for t in range(3):
+            log.sample(START + t * SECOND, [object_of(2, [(4, RATE, 8), (6, RATE, 8)], [
+                ("eth%d" % i, (t * (i + 1), t * (i + 1) * 1000)) for i in range(8)])])
+        names, data = self.vital("Network: bytes per second", log.save(self.path("a.plog")))
+        self.assertEqual(names, ["eth%d Bytes %s/sec" % (i, way) for way in ("Received", "Sent") for i in (7, 6, 5, 4)] +
+                         ["4 others Bytes Received/sec", "4 others Bytes Sent/sec"])
+        self.assertEqual(data[r"\Network Interface\Bytes Received/sec, 4 others"], [None, 10, 10])
+        self.assertEqual(data[r"\Network Interface\Bytes Sent/sec, 4 others"], [None, 10000, 10000])
+
+    def test_others_of_each_counter_of_many_hosts(self):
+        """A counter has a line even where another is greater on every host."""
+        def make(i, object_name, instance, counters):
+            log = Log({2: object_name, **{4 + 2 * k: name for k, (name, _) in enumerate(counters)}}, host=b"h%d" % i)
+            log.sample(START, [object_of(2, [(4 + 2 * k, RAW, 8) for k in range(len(counters))],
+                                         [(instance, [value for _, value in counters])])])
+            return log.save(self.path("h%d.plog" % i))
+        names, data = self.vital("Memory: bytes", *(
+            make(i, b"Memory", None, [(b"Committed Bytes", 8000 + i), (b"Available Bytes", 1000 + i)]) for i in range(8)))
+        others = "median of 5 others", "P95 of 5 others"
+        self.assertEqual(names, ["h%d %s" % (i, c) for c in ("Committed Bytes", "Available Bytes") for i in (7, 6, 5)] +
+                         ["%s %s" % (o, c) for c in ("Committed Bytes", "Available Bytes") for o in others])
+        self.assertEqual([data[r"\Memory\%s, %s" % (c, o)] for c in ("Committed Bytes", "Available Bytes") for o in others],
+                         [[8002], [8004], [1002], [1004]])
+        shares = [(b"% Processor Time", 50), (b"% User Time", 30), (b"% Privileged Time", 20)]
+        names, data = self.vital("Processor: % of all processors", *(
+            make(i, b"Processor", "_Total", [(name, share + i) for name, share in shares]) for i in range(4)))
+        self.assertEqual(names, ["h3 " + name.decode() for name, _ in shares] + [
+            "%s %s" % (o, name.decode()) for name, _ in shares for o in ("median of 3 others", "P95 of 3 others")])
+        self.assertEqual([data[r"\Processor\%s, median of 3 others" % name.decode()] for name, _ in shares],
+                         [[51], [31], [21]])
+
 
 if __name__ == "__main__":
     if not CAN:
