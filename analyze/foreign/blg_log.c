@@ -155,8 +155,12 @@ static enum pl_status add_machine(struct pl_blg_log *log, const char *name,
     while (*name == '\\')
         name++;
     *number = find_machine(log, name);
-    if (*number != PL_BLG_NONE || log->base.num_hosts == PL_BLG_MAX_MACHINES)
+    if (*number != PL_BLG_NONE)
         return PL_OK;
+    if (log->base.num_hosts == PL_BLG_MAX_MACHINES) {
+        log->more_machines = true;
+        return PL_OK;
+    }
     if (!pl_array_grow((void **)&log->base.hosts, &log->base.cap_hosts,
                        log->base.num_hosts, sizeof *host))
         return PL_NOMEM;
@@ -196,6 +200,7 @@ static enum pl_status number_machines(struct pl_blg_log *log,
         if (e->machine_number == PL_BLG_NONE) {
             e->machine_number = 0;
             e->unusable = true;
+            log->num_beyond++;
         }
     }
     return s;

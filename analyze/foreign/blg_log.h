@@ -29,6 +29,8 @@ struct pl_blg_log {
     size_t num_parts;
     size_t most_records; /* most records of a sample */
     bool has_items, has_blocks;
+    bool more_machines;   /* than PL_BLG_MAX_MACHINES, which are left out */
+    uint64_t num_beyond;  /* entries of these in lists */
     struct pl_buf titles; /* of blocks: TITL payload */
 };
 

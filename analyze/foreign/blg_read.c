@@ -15,6 +15,7 @@
 enum { RECORD_HEADER = 8, TEXT_ROOM = 160 };
 
 static const char too_large[] = "a sample that makes a block over 64 MiB",
+                  more_machines[] = "counters of more than 256 machines",
                   no_time[] = "a sample without a time",
                   no_names[] = "items without a list that names them";
 
@@ -38,7 +39,7 @@ struct reading {
     struct pl_buf block;
     bool has_ready, report_session, report_titles, report_step, all_reported;
     struct pl_clock_steps steps;
-    bool names_only;
+    bool names_only, more_reported;
     bool is_block; /* it is a block stored in the log */
     int64_t perf_freq;
     size_t next_note;
@@ -106,6 +107,7 @@ static bool note_bad_entries(struct reading *r)
     for (size_t i = 0; i < r->log->num_parts; i++)
         for (size_t k = 0; k < r->log->parts[i].list.num; k++)
             num += r->log->parts[i].list.entries[k].unusable;
+    num -= r->log->num_beyond;
     snprintf(r->text, sizeof r->text,
              "%" PRIu64 " counters of the list have no name or no number and "
              "were left out",
@@ -183,15 +185,32 @@ static void take_damage(const struct reading *r, const struct pl_etl_item *d,
 }
 
 /* Report a sample's message that cannot be used, or only in part. */
-static void report_sample_damage(struct reading *r, struct pl_item *item,
-                                 bool harmless)
+static void report_sample_damage(const struct reading *r, struct pl_item *item,
+                                 const char *reason, bool harmless)
 {
     item->at = r->message.at;
     item->len = r->message.len;
-    item->reason = r->damage;
+    item->reason = reason;
     item->harmless = harmless;
-    r->damage = NULL;
     report_damage(r, item, PL_ITEM_DAMAGED);
+}
+
+/* Of what was read: its damage; and once, that there are more machines. */
+static bool report_loss(struct reading *r, struct pl_item *item)
+{
+    const char *damage = r->damage;
+
+    if (damage) {
+        report_sample_damage(r, item, damage, r->has_ready);
+        r->damage = NULL;
+        return true;
+    }
+    if (r->machine || !r->log->more_machines || r->more_reported ||
+        !r->message.len)
+        return false;
+    report_sample_damage(r, item, more_machines, true);
+    r->more_reported = true;
+    return true;
 }
 
 /* ---- samples ------------------------------------------------------------- */
@@ -426,10 +445,8 @@ static enum pl_status next(void *ctx, struct pl_item *item,
     enum pl_status s = PL_OK;
 
     while (!s && !reported) {
-        if (r->damage) {
-            report_sample_damage(r, item, r->has_ready);
+        if (report_loss(r, item))
             return PL_OK;
-        }
         if (r->has_ready)
             return report_ready(r, item, session, titles, block);
         if (r->next_record < r->num_records)

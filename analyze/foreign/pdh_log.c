@@ -31,6 +31,8 @@ static const char other_columns[] = "rows behind another header; make a file "
                                     "of their own of them",
                   no_number[] = "a cell that is no number",
                   no_time[] = "a row whose time is none",
+                  many_hosts[] = "columns of more than 256 machines; split the "
+                                 "sheet by columns",
                   too_wide[] = "columns that make more than 16384 objects and "
                                "instances; split the sheet by columns";
 
@@ -39,7 +41,7 @@ struct sheet {
     char *path;
     struct pl_blg_list list;
     struct pl_blg_groups groups;
-    bool zone_known;
+    bool zone_known, many_hosts;
     uint32_t code_page; /* 0: it is Unicode */
     int32_t bias;
     uint64_t other_lines; /* lines without a time */
@@ -102,7 +104,7 @@ static enum pl_status add_column(struct sheet *f, const char *cell)
     if (!e->unusable)
         s = find_host(f, p.host, &e->machine_number);
     if (s == PL_TOO_LARGE) {
-        e->unusable = true;
+        e->unusable = f->many_hosts = true;
         s = PL_OK;
     }
     e->object = put_name(&l->names, p.object);
@@ -477,6 +479,8 @@ static enum pl_status read_row(struct reading *r, struct pl_item *item,
         r->other_columns |= r->has_header; /* this would be another sheet */
         if (r->has_header)
             *reported = report_damage(r, item, &row, VALUES, other_columns);
+        else if (r->file->many_hosts)
+            *reported = report_damage(r, item, &row, VALUES, many_hosts);
         r->has_header = true;
         return PL_OK;
     }

@@ -456,6 +456,21 @@ class Made(Reading):
 
     # ---- damage ----
 
+    def test_more_machines_than_are_read(self):
+        """Of single counters as of whole blocks it is reported once that those of others are left out."""
+        names = ["m%03d" % i for i in range(257)]
+        for num, lost in (256, 0), (257, 1):
+            items = self.log([w.entry("\\\\" + n, "X", None, "g", RAWCOUNT) for n in names[:num]], [[w.item(1)] * num] * 2)
+            blocks = self.log([w.entry("\\\\" + n, "X", None, None, 0x10, 0, flags=OBJECT) for n in names[:num]],
+                              [[w.block(write_block(make_block(i, [make_object(2, [(44, RAWCOUNT)], {None: [5]})], host=n)))
+                                for n in names[:num]] for i in range(2)])
+            for log in items, blocks:
+                r = run("verify", log.save(self.path("a.blg")))
+                self.assertEqual((r.code, r.out.count("counters of more than 256 machines")), (2 * lost, lost), r)
+                about = self.info(self.path("a.blg"), code=2 * lost)
+                self.assertEqual([h["host"] for h in about], names[:256])
+                self.assertNotIn("no name", run("info", self.path("a.blg")).out)
+
     def rates(self, num=40, **how):
         """One rate of 1 per second; small buffers, so that there are many."""
         return self.log([w.entry(r"\\pc", "X", None, "r", RATE, 1000)],

@@ -288,6 +288,16 @@ class Sheets(Case):
                 self.assertEqual(r.code, 2 * lost, r)
                 self.assertEqual(r.out.count("more than 16384 objects and instances"), lost, r)
 
+    def test_more_machines_than_are_read(self):
+        """It is reported once that the columns of others are left out."""
+        for num, lost in (256, 0), (257, 1):
+            path = self.sheet('"(PDH-CSV 4.0) (UTC)(0)"%s\r\n%s' % (
+                "".join(',"\\\\m%d\\X\\c"' % i for i in range(num)),
+                "".join('"07/01/2020 12:00:0%d.000"%s\r\n' % (s, ',"1"' * num) for s in range(3))))
+            r = run("verify", path)
+            self.assertEqual((r.code, r.out.count("columns of more than 256 machines")), (2 * lost, lost), r)
+            self.assertEqual(len(self.cells(path, code=2 * lost)[1]), 257)
+
     def test_hostile(self):
         for text in (HEADER, HEADER[:30], HEADER[:-2], '"(PDH-CSV 4.0)","\\\\"\n', '"(PDH-CSV 4.0)","x"\n',
                      HEADER + '"' + "x" * 100000, HEADER + "\0" * 5000, HEADER + "," * 50000 + "\n"):
