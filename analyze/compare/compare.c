@@ -256,6 +256,20 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
     return PL_OK;
 }
 
+/* Clocks may be set back, so that the last row need not have the last time. */
+static enum pl_status end_row(struct pl_query *e, void *ctx, int64_t time_ns)
+{
+    struct gathering *g = ctx;
+    struct pl_compared_window *w = &g->comparison->windows[g->side];
+
+    (void)e;
+    if (!w->rows++)
+        w->first_ns = w->last_ns = time_ns;
+    w->first_ns = time_ns < w->first_ns ? time_ns : w->first_ns;
+    w->last_ns = time_ns > w->last_ns ? time_ns : w->last_ns;
+    return PL_OK;
+}
+
 /* What the rows of the window span: from the first to the last one. */
 static enum pl_status find_span(struct pl_query *e, struct gathering *g)
 {
@@ -279,7 +293,7 @@ enum pl_status pl_comparison_gather(struct pl_comparison *c,
     struct gathering g = { .comparison = c,
                            .side = side,
                            .hosts = e->logs.num > 1 };
-    const struct pl_rows rows = { take_row, NULL, &g };
+    const struct pl_rows rows = { take_row, end_row, &g };
     struct pl_compared_window *w = &c->windows[side];
     enum pl_status s = pl_query_begin(e);
 
@@ -293,9 +307,6 @@ enum pl_status pl_comparison_gather(struct pl_comparison *c,
         return s ? s : PL_END;
     if (pl_query_say_unmatched(e))
         return PL_USAGE;
-    w->first_ns = e->first_ns;
-    w->last_ns = e->last_ns;
-    w->rows = e->rows;
     w->log = pl_text_copy(pl_text_of(e->logs.logs[0].paths[0]));
     return w->log ? PL_OK : PL_NOMEM;
 }

@@ -39,7 +39,7 @@ struct pl_compared {
 
 /* What a window is. */
 struct pl_compared_window {
-    int64_t first_ns, last_ns; /* row times */
+    int64_t first_ns, last_ns; /* the least and the greatest of its rows */
     uint64_t rows;
     uint64_t interval_ns; /* the longest of a row */
     char *log;            /* the first of its files */

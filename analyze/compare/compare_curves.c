@@ -121,7 +121,7 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
 
     (void)e;
     if (row->time_ns < first_ns || point >= c->num_points)
-        return PL_OK; /* the clock was set */
+        return PL_OK; /* it was not there when the window was measured */
     for (size_t i = 0; i < row->num_cells; i++) {
         const struct pl_cell_at *cell = &row->cells[i];
         size_t series = series_at(d, cell);

@@ -9,9 +9,9 @@
 
 /* The rows and times of a page, for the charts' time axes. */
 struct pl_xlsx_span {
-    uint32_t rows;      /* on each of its sheets, below the header */
-    uint32_t num_first; /* columns of times */
-    int64_t first_ns, last_ns;
+    uint32_t rows;             /* on each of its sheets, below the header */
+    uint32_t num_first;        /* columns of times */
+    int64_t first_ns, last_ns; /* least and greatest, as clocks may be set */
 };
 
 /*

@@ -167,7 +167,8 @@ static uint32_t turn_page(struct pl_xlsx_wide *w, int64_t time_ns)
 
     if (!span->rows++)
         *span = (struct pl_xlsx_span){ 1, w->num_first, time_ns, time_ns };
-    span->last_ns = time_ns;
+    span->first_ns = time_ns < span->first_ns ? time_ns : span->first_ns;
+    span->last_ns = time_ns > span->last_ns ? time_ns : span->last_ns;
     return (uint32_t)(span - w->spans);
 }
 

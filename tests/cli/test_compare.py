@@ -299,6 +299,21 @@ class Page(Compared):
         self.assertNotIn(None, chart.lines["before"][1][:20])
         self.assertEqual(chart.lines["after"][1], [3, 4] * 5 + [None] * 3 + [3, 4] * 5 + [None])
 
+    def test_clock_set_back(self):
+        """What was recorded before and after that is in the curves and the span, whichever is earlier."""
+        a = tank_log({"a": [1] * 12}).save(self.path("a.plog"))
+        for order in [*range(6, 12), *range(6)], [*range(4, 12), *range(4)]:
+            b = Log({2: b"Tank", 4: b"Level"}, host=b"web")
+            for i in order:
+                b.sample((START + i) * SECOND, [object_of(2, [(4, RAW, 8)], [("a", (10 + i,))])])
+            chart, = self.page(a, b.save(self.path("b.plog"))).charts
+            self.assertEqual(chart.lines["after"], [[*range(10, 22), None]] * 3)
+            self.assertEqual([cell.replace("\u00a0", " ") for cell in chart.rows[1][1:]],
+                             ["15.5", "10", "21", "2026-11-21 07:35:11"])
+            after = self.found(a, self.path("b.plog"))["after"]
+            self.assertEqual((after["from"], after["to"], after["samples"]),
+                             ("2026-11-21T07:35:00.000Z", "2026-11-21T07:35:11.000Z", 12))
+
     def test_the_most_unusual_first(self):
         rows = {"%02d" % i: [10] * 40 for i in range(30)}
         a = tank_log(rows).save(self.path("a.plog"))

@@ -107,6 +107,17 @@ class Charts(Workbook):
         data = book.sheets["Chart Data"].columns()
         self.assertEqual(data[r"\Tank\Drops/sec, median of 18 others"], [None, 9, 9])
 
+    def test_clock_set_back(self):
+        """An axis is from the least to the greatest time, in whatever order the rows are."""
+        for order in (6, 7, 8, 1, 2, 3), (4, 5, 6, 7, 2, 3):
+            log = tank([b"Tank"], [(i, i, i) for i in order]).save(self.path("a.plog"))
+            book = self.book(log)
+            times = book.sheets["Chart Data"].columns()["Time (UTC)"]
+            for chart in book.charts:
+                axis, = (a for a in chart.iter(CHART + "scaling") if a.find(CHART + "min") is not None)
+                self.assertEqual([round(float(axis.find(CHART + end).get("val")) * 86400) for end in ("min", "max")],
+                                 [round(end * 86400) for end in (min(times), max(times))])
+
     def vital(self, title, *args):
         """The names of the lines of a vital chart, and the columns of what charts show."""
         book = self.book(*args)
