@@ -207,7 +207,7 @@ static enum pl_status read_rows(struct search *s, struct pl_replay *r,
 /* Slices 'first' to 'last'. */
 static enum pl_status read_window(struct search *s, int64_t first, int64_t last)
 {
-    const struct pl_levels *l = s->from->levels;
+    const struct pl_slicing *c = s->e->series->slicing;
     struct pl_replay_options o = *s->from->options;
     struct pl_interval_sums sums = { .calc = o.calc,
                                      .registry = &s->registry,
@@ -226,8 +226,8 @@ static enum pl_status read_window(struct search *s, int64_t first, int64_t last)
     o.window = (struct pl_time_range){
         .has_from = true,
         .has_to = true,
-        .from_ns = sums.start_ns = pl_levels_time(l, (uint32_t)first) - 1,
-        .to_ns = sums.end_ns = pl_levels_time(l, (uint32_t)last + 1) - 1,
+        .from_ns = sums.start_ns = pl_slice_time(c, (uint32_t)first) - 1,
+        .to_ns = sums.end_ns = pl_slice_time(c, (uint32_t)last + 1) - 1,
         .ends = true
     };
     status = pl_replay_start(&r, s->from->log, &o);

@@ -37,8 +37,7 @@ struct pl_culprits {
 
 /* Where they are read. */
 struct pl_culprit_source {
-    const struct pl_host_log *log; /* of the episode's host */
-    const struct pl_levels *levels;
+    const struct pl_host_log *log;           /* of the episode's host */
     const struct pl_replay_options *options; /* calc and reader are used */
 };
 

@@ -37,16 +37,6 @@ static int64_t earliest(const struct pl_host_logs *logs)
     return t;
 }
 
-static enum pl_status end_log(struct pl_query *e, void *ctx, bool ended)
-{
-    struct pl_diagnosis *d = ctx;
-
-    (void)e;
-    (void)ended;
-    pl_levels_next_log(&d->levels, 0);
-    return PL_OK;
-}
-
 /*
  * Of several hosts one log at a time is open: a thousand of them would take two
  * hundred megabytes.
@@ -54,11 +44,11 @@ static enum pl_status end_log(struct pl_query *e, void *ctx, bool ended)
 static enum pl_status read_all(struct pl_query *e, struct pl_diagnosis *d)
 {
     const struct pl_rows rows = { take_row, NULL, d };
-    const struct pl_host_rows by_host = { take_row, end_log, d };
+    const struct pl_host_rows by_host = { take_row, NULL, d };
     enum pl_status s;
 
     if (e->logs.num > 1) {
-        pl_levels_next_log(&d->levels, earliest(&e->logs));
+        pl_levels_align(&d->levels, earliest(&e->logs));
         return pl_query_rows_by_host(e, &by_host);
     }
     s = pl_query_begin(e);
@@ -114,14 +104,13 @@ static bool matches_any(const struct pl_query *e)
 
 /* ---- the second pass ----------------------------------------------------- */
 
-static bool is_in_window(const struct pl_query *e, const struct pl_diagnosis *d,
-                         const struct pl_episode *x)
+static bool is_in_window(const struct pl_query *e, const struct pl_episode *x)
 {
+    const struct pl_slicing *c = x->series->slicing;
     const struct pl_time_range *w = &e->plan->replay.window;
 
-    return !(w->has_from &&
-             pl_levels_time(&d->levels, x->last + 1) <= w->from_ns) &&
-           !(w->has_to && pl_levels_time(&d->levels, x->first) > w->to_ns);
+    return !(w->has_from && pl_slice_time(c, x->last + 1) <= w->from_ns) &&
+           !(w->has_to && pl_slice_time(c, x->first) > w->to_ns);
 }
 
 static const struct pl_host_log *log_of(const struct pl_query *e,
@@ -135,12 +124,11 @@ static const struct pl_host_log *log_of(const struct pl_query *e,
 }
 
 static enum pl_status find_culprits(const struct pl_query *e,
-                                    const struct pl_diagnosis *d,
                                     struct pl_shown_finding *f)
 {
     const struct pl_episode *head = f->finding->head;
     const struct pl_culprit_source from = { log_of(e, head->series->host),
-                                            &d->levels, &e->plan->replay };
+                                            &e->plan->replay };
 
     return pl_culprits_find(&f->culprits, &from, f->finding);
 }
@@ -165,13 +153,13 @@ static enum pl_status select_findings(struct pl_query *e,
     for (size_t i = 0; i < d->findings.num && !s; i++) {
         struct pl_shown_finding f = { .finding = &d->findings.findings[i] };
 
-        if (!is_in_window(e, d, f.finding->head))
+        if (!is_in_window(e, f.finding->head))
             continue;
         if (d->num == most) {
             d->more++;
             continue;
         }
-        s = find_culprits(e, d, &f);
+        s = find_culprits(e, &f);
         if (!s && f.culprits.apart) /* what is number i now is next */
             pl_findings_split(&d->findings, i--, f.culprits.apart);
         else if (!s && is_shown(&f)) {

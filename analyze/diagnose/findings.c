@@ -74,7 +74,7 @@ static double sum_of(const float *values, size_t num)
 static void measure_rest(struct pl_episode *e, float *scratch)
 {
     const struct pl_rule *r = e->series->rule;
-    size_t inside = e->last - e->first + 1;
+    size_t inside = e->numbers[1] - e->numbers[0] + 1;
     size_t num = e->series->slices, kept = pick(e, true, scratch);
 
     num = num > inside ? num - inside : 0;
@@ -132,8 +132,8 @@ static int by_severity(const void *x, const void *y)
 
     if (a->severity != b->severity)
         return a->severity > b->severity ? -1 : 1;
-    if (a->first != b->first)
-        return a->first < b->first ? -1 : 1;
+    if (pl_episode_begin(a) != pl_episode_begin(b))
+        return pl_episode_begin(a) < pl_episode_begin(b) ? -1 : 1;
     if (a->series->rule != b->series->rule)
         return a->series->rule < b->series->rule ? -1 : 1;
     return pl_natural_compare(a->series->instance ? a->series->instance : "",
@@ -184,7 +184,7 @@ static enum pl_status find_runs(struct pl_findings *f,
 
         if (!pl_rule_is_met(s->rule, (double)level->value))
             continue;
-        if (e.met && level->slice - e.last - 1 > PL_EPISODE_GAP) {
+        if (e.met && level->number > e.numbers[1] + PL_EPISODE_GAP + 1) {
             status = add(f, &e, scratch);
             e.met = 0;
         }
@@ -192,8 +192,12 @@ static enum pl_status find_runs(struct pl_findings *f,
             e.peak = level->slice;
             e.level = (double)level->value;
         }
-        e.first = e.met ? e.first : level->slice;
+        if (!e.met) {
+            e.first = level->slice;
+            e.numbers[0] = level->number;
+        }
         e.last = level->slice;
+        e.numbers[1] = level->number;
         e.met++;
     }
     return !status && e.met ? add(f, &e, scratch) : status;
@@ -228,6 +232,8 @@ static enum pl_status add_rise(struct pl_findings *f,
         ;
     e.first = s->levels[first].slice;
     e.last = e.peak = s->levels[last].slice;
+    e.numbers[0] = s->levels[first].number;
+    e.numbers[1] = s->levels[last].number;
     return add(f, &e, scratch);
 }
 
@@ -287,7 +293,7 @@ static bool is_within(const struct pl_episode *e, const struct pl_episode *x)
     begin = begin > first ? begin : first;
     end = end < last ? end : last;
     common = end - begin;
-    return e->series->host == x->series->host && common > 0 &&
+    return e->series->slicing == x->series->slicing && common > 0 &&
            2 * common >= last - first;
 }
 

@@ -27,7 +27,6 @@
 #include "analyze/diagnose/levels.h"
 
 enum {
-    PL_EPISODE_GAP = 2,
     PL_FOLD_SLACK = 2,
     PL_EPISODES_MOST = 2000, /* the most severe ones */
 };
@@ -35,6 +34,7 @@ enum {
 struct pl_episode {
     const struct pl_level_series *series;
     uint32_t first, last; /* slices */
+    uint32_t numbers[2];  /* theirs, see struct pl_slice_level */
     uint32_t peak;        /* the worst slice */
     uint32_t met;         /* number of slices that meet the rule */
     double level;
@@ -44,6 +44,11 @@ struct pl_episode {
     double severity;
     size_t into; /* the episode it is folded into; itself if none */
 };
+
+static inline int64_t pl_episode_begin(const struct pl_episode *e)
+{
+    return pl_slice_time(e->series->slicing, e->first);
+}
 
 struct pl_finding {
     const struct pl_episode *head;

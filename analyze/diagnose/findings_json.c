@@ -1,6 +1,7 @@
 /* Findings as JSON. */
 #include "analyze/diagnose/findings_json.h"
 
+#include "analyze/diagnose/findings_text.h"
 #include "analyze/hosts/hosts_print.h"
 #include "analyze/output/json.h"
 
@@ -23,13 +24,12 @@ static void put_episode(struct pl_json *j, const struct pl_diagnosis *d,
                         const struct pl_episode *e)
 {
     const struct pl_level_series *s = e->series;
-    int64_t end = pl_levels_time(&d->levels, e->last + 1);
 
     pl_json_put_string(j, "topic", s->rule->topic);
     pl_json_put_string(j, "kind", s->rule->kind);
     pl_json_put_string(j, "words", s->rule->words);
-    pl_json_put_instant(j, "begin", true, pl_levels_time(&d->levels, e->first));
-    pl_json_put_instant(j, "end", true, end < d->last_ns ? end : d->last_ns);
+    pl_json_put_instant(j, "begin", true, pl_episode_begin(e));
+    pl_json_put_instant(j, "end", true, pl_episode_end(d, e));
     pl_json_put_string(j, "host", s->host->name);
     pl_json_put_string(j, "object", s->object);
     pl_json_key(j, "instance");

@@ -49,16 +49,10 @@ static void put_span(struct pl_buf *out, int64_t first, int64_t last)
     put(out, pl_zone_name());
 }
 
-int64_t pl_episode_begin(const struct pl_diagnosis *d,
-                         const struct pl_episode *e)
-{
-    return pl_levels_time(&d->levels, e->first);
-}
-
 /* An episode ends with its last slice, but not after the log. */
 int64_t pl_episode_end(const struct pl_diagnosis *d, const struct pl_episode *e)
 {
-    int64_t end = pl_levels_time(&d->levels, e->last + 1);
+    int64_t end = pl_slice_time(e->series->slicing, e->last + 1);
 
     return end < d->last_ns ? end : d->last_ns;
 }
@@ -66,7 +60,7 @@ int64_t pl_episode_end(const struct pl_diagnosis *d, const struct pl_episode *e)
 void pl_episode_put_time(struct pl_buf *out, const struct pl_diagnosis *d,
                          const struct pl_episode *e)
 {
-    int64_t begin = pl_episode_begin(d, e), end = pl_episode_end(d, e);
+    int64_t begin = pl_episode_begin(e), end = pl_episode_end(d, e);
     char length[PL_DURATION_TEXT];
 
     put_span(out, begin, end > begin ? end : begin);

@@ -11,9 +11,7 @@ void pl_findings_put_text(struct pl_buf *out, const struct pl_diagnosis *d);
 
 /* ---- parts of it, without line ends -------------------------------------- */
 
-/* When an episode was, and how long it took: in nanoseconds, and as text. */
-int64_t pl_episode_begin(const struct pl_diagnosis *d,
-                         const struct pl_episode *e);
+/* When an episode ends, in nanoseconds; when it was, and how long it took. */
 int64_t pl_episode_end(const struct pl_diagnosis *d,
                        const struct pl_episode *e);
 void pl_episode_put_time(struct pl_buf *out, const struct pl_diagnosis *d,

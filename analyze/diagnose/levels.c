@@ -20,12 +20,19 @@ void pl_levels_release(struct pl_levels *l)
     }
     free(l->series);
     free(l->table);
+    for (struct pl_slicing *c = l->slicings, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
     *l = (struct pl_levels){ 0 };
 }
 
-int64_t pl_levels_time(const struct pl_levels *l, uint32_t slice)
+int64_t pl_slice_time(const struct pl_slicing *c, uint32_t slice)
 {
-    return l->begin_ns + (int64_t)(slice * l->length_ns);
+    uint64_t offset = slice * c->length_ns;
+    uint64_t left = (uint64_t)INT64_MAX - (uint64_t)c->begin_ns;
+
+    return (int64_t)((uint64_t)c->begin_ns + (offset < left ? offset : left));
 }
 
 /* ---- slices -------------------------------------------------------------- */
@@ -72,6 +79,7 @@ static void double_series(struct pl_level_series *s)
 
     for (size_t i = 0; i < s->num; i++) {
         struct pl_slice_level level = { s->levels[i].slice / 2,
+                                        s->levels[i].number / 2,
                                         s->levels[i].value };
 
         if (num && s->levels[num - 1].slice == level.slice)
@@ -83,18 +91,34 @@ static void double_series(struct pl_level_series *s)
     s->num = num;
     s->slices = (s->slices + 1) / 2;
     s->now.slice /= 2;
+    s->now.number /= 2;
 }
 
-static void double_slices(struct pl_levels *l)
+static void double_slices(struct pl_levels *l, struct pl_slicing *c)
 {
-    l->length_ns *= 2;
-    l->last /= 2;
-    l->newest /= 2;
+    c->length_ns *= 2;
+    c->newest /= 2;
+    c->number /= 2;
     l->kept = 0;
     for (size_t i = 0; i < l->num; i++) {
-        double_series(&l->series[i]);
+        if (l->series[i].slicing == c)
+            double_series(&l->series[i]);
         l->kept += l->series[i].num;
     }
+}
+
+/* False: they cannot be longer. */
+static bool double_all(struct pl_levels *l)
+{
+    bool any = false;
+
+    for (struct pl_slicing *c = l->slicings; c; c = c->next) {
+        if (c->length_ns >= INT64_MAX / 4)
+            continue;
+        double_slices(l, c);
+        any = true;
+    }
+    return any;
 }
 
 static enum pl_status close_slice(struct pl_levels *l,
@@ -117,45 +141,137 @@ static enum pl_status close_slice(struct pl_levels *l,
     }
     if (!pl_array_grow((void **)&s->levels, &s->cap, s->num, sizeof *s->levels))
         return PL_NOMEM;
-    s->levels[s->num++] = (struct pl_slice_level){ s->now.slice, (float)level };
+    s->levels[s->num++] =
+        (struct pl_slice_level){ s->now.slice, s->now.number, (float)level };
     l->kept++;
     return PL_OK;
 }
 
-void pl_levels_next_log(struct pl_levels *l, int64_t earliest_ns)
+/* ---- how rows are cut ---------------------------------------------------- */
+
+void pl_levels_align(struct pl_levels *l, int64_t earliest_ns)
 {
-    l->newest = 0;
-    if (!l->begun)
-        l->begin_ns = earliest_ns;
-    l->several = true;
+    l->aligned = true;
+    l->align_ns = earliest_ns;
 }
 
-/* The slice of a row's time, which does not go back in a log. */
-static uint32_t slice_of(struct pl_levels *l, const struct pl_row *row)
+/* How long slices ought to be. */
+static uint64_t wanted_length(const struct pl_row *row)
 {
-    uint64_t length = row->interval_ns ? row->interval_ns : row->length_ns;
+    uint64_t ns = row->interval_ns;
 
-    if (!l->begun) {
-        l->begun = true;
-        if (!length || length > (uint64_t)INT64_MAX / 1024)
-            length = (uint64_t)PL_NS_PER_SEC;
-        l->length_ns = PL_RULE_SLICE * length;
-        if (!l->several)
-            l->begin_ns = row->time_ns;
-    }
-    if (row->time_ns < l->begin_ns)
-        return l->newest;
-    for (;;) {
-        uint64_t n =
-            ((uint64_t)row->time_ns - (uint64_t)l->begin_ns) / l->length_ns;
+    if (!ns || ns > (uint64_t)INT64_MAX / 1024)
+        ns = (uint64_t)PL_NS_PER_SEC;
+    return PL_RULE_SLICE * ns;
+}
 
-        if (n < PL_SLICES_MOST) {
-            l->newest = n > l->newest ? (uint32_t)n : l->newest;
-            l->last = l->newest > l->last ? l->newest : l->last;
-            return l->newest;
-        }
-        double_slices(l);
+/* Slices too short leave gaps between rows, those too long hide what is brief. */
+static bool is_fit(const struct pl_slicing *c, uint64_t wanted)
+{
+    return wanted <= (PL_EPISODE_GAP + 1) * c->chosen_ns &&
+           c->chosen_ns <= PL_RULE_SLICE * wanted;
+}
+
+/* The host's latest that fits; wanted = 0: the latest.  NULL: there is none. */
+static struct pl_slicing *find_slicing(const struct pl_levels *l,
+                                       const struct pl_host *host,
+                                       uint64_t wanted)
+{
+    struct pl_slicing *c = l->slicings;
+
+    while (c && (c->host != host || (wanted && !is_fit(c, wanted))))
+        c = c->next;
+    return c;
+}
+
+static bool has_room(const struct pl_levels *l, const struct pl_host *host)
+{
+    size_t num = 0;
+
+    for (const struct pl_slicing *c = l->slicings; c; c = c->next)
+        num += c->host == host;
+    return num < PL_SLICINGS_MOST;
+}
+
+/* Later rows are cut in another way.  NULL: no memory. */
+static struct pl_slicing *add_slicing(struct pl_levels *l,
+                                      const struct pl_row *row, uint64_t length)
+{
+    struct pl_slicing *c = malloc(sizeof *c);
+
+    if (!c)
+        return NULL;
+    *c = (struct pl_slicing){ .next = l->slicings,
+                              .host = row->host,
+                              .begin_ns = row->time_ns,
+                              .length_ns = length,
+                              .chosen_ns = length };
+    if (l->aligned && l->align_ns < row->time_ns)
+        c->begin_ns -=
+            (int64_t)(((uint64_t)row->time_ns - (uint64_t)l->align_ns) %
+                      length);
+    return l->slicings = c;
+}
+
+/* How the row is cut.  NULL: no memory. */
+static struct pl_slicing *slicing_of(struct pl_levels *l,
+                                     const struct pl_row *row)
+{
+    const uint64_t wanted = wanted_length(row);
+    struct pl_slicing *c = l->now;
+
+    if (c && c->host == row->host && is_fit(c, wanted))
+        return c;
+    c = find_slicing(l, row->host, wanted);
+    if (c)
+        return c;
+    return has_room(l, row->host) ? add_slicing(l, row, wanted)
+                                  : find_slicing(l, row->host, 0);
+}
+
+static uint64_t slice_at(const struct pl_slicing *c, int64_t time_ns)
+{
+    return ((uint64_t)time_ns - (uint64_t)c->begin_ns) / c->length_ns;
+}
+
+/*
+ * Nothing was missed between the row and the one before, though slices are empty
+ * there: the log has no interval, and its samples are that far apart.
+ */
+static bool are_far_apart(const struct pl_slicing *c, const struct pl_row *row,
+                          uint64_t slice)
+{
+    return !row->interval_ns && row->length_ns &&
+           row->length_ns / 2 <= c->pair_ns &&
+           slice - c->newest > PL_EPISODE_GAP + 1;
+}
+
+/*
+ * The slice of a row's time, which does not go back, becomes the newest one of
+ * l->now.  A clock that is set by years begins another slicing.
+ */
+static enum pl_status enter_slice(struct pl_levels *l, const struct pl_row *row)
+{
+    struct pl_slicing *c = slicing_of(l, row);
+    uint64_t n;
+
+    if (c && row->time_ns >= c->begin_ns &&
+        slice_at(c, row->time_ns) >= (uint64_t)c->newest + PL_SLICES_MOST &&
+        has_room(l, row->host))
+        c = add_slicing(l, row, c->chosen_ns);
+    l->now = c;
+    if (!c)
+        return PL_NOMEM;
+    if (row->time_ns < c->begin_ns)
+        return PL_OK;
+    while ((n = slice_at(c, row->time_ns)) >= PL_SLICES_MOST)
+        double_slices(l, c);
+    if (n > c->newest) {
+        c->number += are_far_apart(c, row, n) ? 1 : (uint32_t)(n - c->newest);
+        c->newest = (uint32_t)n;
     }
+    c->pair_ns = row->length_ns;
+    return PL_OK;
 }
 
 /* ---- series -------------------------------------------------------------- */
@@ -197,12 +313,13 @@ static uint64_t hash_of(const struct pl_levels *l, const struct pl_rule *r,
     return hash_text(hash, g->instance ? g->instance : "");
 }
 
-static bool is_of(const struct pl_level_series *s, const struct pl_rule *r,
-                  const struct pl_cell_at *cell)
+static bool is_of(const struct pl_levels *l, const struct pl_level_series *s,
+                  const struct pl_rule *r, const struct pl_cell_at *cell)
 {
     const struct pl_group *g = cell->group;
 
-    return s->rule == r && s->host == g->host && s->object == g->object->name &&
+    return s->rule == r && s->slicing == l->now && s->host == g->host &&
+           s->object == g->object->name &&
            s->counter == g->object->counters[cell->slot].name &&
            !strcmp(s->instance ? s->instance : "",
                    g->instance ? g->instance : "");
@@ -244,7 +361,7 @@ static uint32_t find(const struct pl_levels *l, const struct pl_rule *r,
         return 0;
     for (size_t at = hash & mask; l->table[at]; at = (at + 1) & mask)
         if (l->series[l->table[at] - 1].hash == hash &&
-            is_of(&l->series[l->table[at] - 1], r, cell))
+            is_of(l, &l->series[l->table[at] - 1], r, cell))
             return l->table[at];
     return 0;
 }
@@ -266,6 +383,7 @@ static uint32_t series_of(struct pl_levels *l, const struct pl_rule *r,
     s = &l->series[l->num];
     *s = (struct pl_level_series){
         .rule = r,
+        .slicing = l->now,
         .host = g->host,
         .object = g->object->name,
         .counter = g->object->counters[cell->slot].name,
@@ -278,7 +396,7 @@ static uint32_t series_of(struct pl_levels *l, const struct pl_rule *r,
     return (uint32_t)l->num;
 }
 
-/* Note which rules are about a series of numbers, once. */
+/* Note which rules are about a series of numbers, once for each slicing. */
 static enum pl_status choose(struct pl_levels *l, const struct pl_cell_at *cell)
 {
     uint32_t first = 0;
@@ -302,15 +420,17 @@ static enum pl_status choose(struct pl_levels *l, const struct pl_cell_at *cell)
 /* ---- values -------------------------------------------------------------- */
 
 static enum pl_status add_value(struct pl_levels *l, struct pl_level_series *s,
-                                uint32_t slice, double v, double seconds)
+                                double v, double seconds)
 {
+    const uint32_t slice = l->now->newest;
     struct pl_level_slice *now = &s->now;
     enum pl_status status = PL_OK;
 
     if (now->any && now->slice != slice)
         status = close_slice(l, s);
     if (!now->any)
-        *now = (struct pl_level_slice){ slice, true, 0, 0, v, v };
+        *now =
+            (struct pl_level_slice){ slice, l->now->number, true, 0, 0, v, v };
     now->sum += v * seconds;
     now->seconds += seconds;
     now->max = v > now->max ? v : now->max;
@@ -318,25 +438,31 @@ static enum pl_status add_value(struct pl_levels *l, struct pl_level_series *s,
     return status;
 }
 
+static bool is_chosen(const struct pl_levels *l, uint32_t column)
+{
+    return column == NO_RULE ||
+           (column != PL_NO_COLUMN && l->series[column].slicing == l->now);
+}
+
 static enum pl_status add_number(struct pl_levels *l,
-                                 const struct pl_cell_at *cell, uint32_t slice,
-                                 double v, double seconds)
+                                 const struct pl_cell_at *cell, double v,
+                                 double seconds)
 {
     struct pl_series *series = &cell->group->series[cell->slot];
     enum pl_status s = PL_OK;
 
-    if (series->column == PL_NO_COLUMN)
+    if (!is_chosen(l, series->column))
         s = choose(l, cell);
     if (s || series->column == NO_RULE)
         return s;
     for (uint32_t i = series->column + 1; i && !s; i = l->series[i - 1].next)
-        s = add_value(l, &l->series[i - 1], slice, v, seconds);
+        s = add_value(l, &l->series[i - 1], v, seconds);
     return s;
 }
 
 /* There is only a series where the state has been seen: processes are many. */
 static enum pl_status add_state(struct pl_levels *l,
-                                const struct pl_cell_at *cell, uint32_t slice)
+                                const struct pl_cell_at *cell)
 {
     struct pl_text t = cell->value.text;
     enum pl_status s = PL_OK;
@@ -348,16 +474,14 @@ static enum pl_status add_state(struct pl_levels *l,
         if (r->value != PL_RULE_STATE || r->state != t.p[0] || !fits(r, cell))
             continue;
         number = series_of(l, r, cell);
-        s = number ? add_value(l, &l->series[number - 1], slice, 1, 0)
-                   : PL_NOMEM;
+        s = number ? add_value(l, &l->series[number - 1], 1, 0) : PL_NOMEM;
     }
     return s;
 }
 
 enum pl_status pl_levels_add(struct pl_levels *l, const struct pl_row *row)
 {
-    uint32_t slice = slice_of(l, row);
-    enum pl_status s = PL_OK;
+    enum pl_status s = enter_slice(l, row);
 
     for (size_t i = 0; i < row->num_cells && !s; i++) {
         const struct pl_cell_at *cell = &row->cells[i];
@@ -366,13 +490,13 @@ enum pl_status pl_levels_add(struct pl_levels *l, const struct pl_row *row)
         if (!pl_cell_has_value(cell->value.cell))
             continue;
         if (cell->value.kind == PL_VALUE_TEXT)
-            s = add_state(l, cell, slice);
+            s = add_state(l, cell);
         else if (pl_value_number(&cell->value, &v))
-            s = add_number(l, cell, slice, v,
+            s = add_number(l, cell, v,
                            pl_row_weight(row, cell) / (double)PL_NS_PER_SEC);
     }
-    while (l->kept > PL_LEVELS_MOST && l->length_ns < INT64_MAX / 4)
-        double_slices(l);
+    while (l->kept > PL_LEVELS_MOST && double_all(l))
+        ;
     return s;
 }
 

@@ -199,8 +199,8 @@ void pl_query_size_say(struct pl_query *e, double bytes);
 
 /*
  * The same without begin, host after host, so that one log at a time is held;
- * no stage changes the rows.  'end' is called after the last row of a host;
- * 'ended': no further rows of it will come.
+ * no stage changes the rows.  'end', which may be NULL, is called after the last
+ * row of a host; 'ended': no further rows of it will come.
  */
 struct pl_host_rows {
     enum pl_status (*take)(struct pl_query *e, void *ctx,

@@ -372,7 +372,8 @@ static enum pl_status do_host(struct pl_query *e, struct pl_replay *r,
 
         s = pl_replay_peek(r, &time_ns);
         if (s == PL_END)
-            return to->end(e, to->ctx, pl_replay_has_ended(r));
+            return to->end ? to->end(e, to->ctx, pl_replay_has_ended(r))
+                           : PL_OK;
         if (s) {
             say_unreadable(e, pl_replay_path(r), s);
             return s;

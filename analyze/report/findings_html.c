@@ -29,7 +29,7 @@ static void put_instant(struct pl_html *h, int64_t ns)
 static void put_time(struct pl_html *h, const struct pl_diagnosis *d,
                      const struct pl_episode *e, struct pl_buf *text)
 {
-    int64_t begin = pl_episode_begin(d, e), end = pl_episode_end(d, e);
+    int64_t begin = pl_episode_begin(e), end = pl_episode_end(d, e);
     int64_t around = end > begin ? (end - begin) / 2 : 0;
 
     around += 5 * PL_NS_PER_SEC;

@@ -16,7 +16,7 @@ static bool keep(struct pl_xlsx_finding *to, const struct pl_diagnosis *d,
     const struct pl_episode *head = f->finding->head;
     const struct pl_culprit *by = f->culprits.num ? f->culprits.list : NULL;
 
-    to->first_ns = pl_episode_begin(d, head);
+    to->first_ns = pl_episode_begin(head);
     to->last_ns = pl_episode_end(d, head);
     if (to->last_ns < to->first_ns)
         to->last_ns = to->first_ns;

@@ -122,16 +122,21 @@ class Diagnosed(Case):
         return [Rule(line) for line in self.good("diagnose", "--print-rules").out.split("\n")
                 if line and not line.startswith("#")]
 
-    def simple(self, values, counter="Odd", interval=SECOND, name="a.plog", host=b"web", **how):
-        """A log of System\\counter."""
+    def simple(self, values, counter="Odd", interval=SECOND, name="a.plog", host=b"web", apart=0, begin=0, late=0, late_from=1, boot=0, **how):
+        """A log of System\\counter.  Samples are so late from one on; the first ones, 'boot', are of 1970."""
+        apart = apart or interval or SECOND
         machine = Machine([("System", "", counter)])
         log = machine.log(interval_ns=interval, host=host, **how)
         for i, value in enumerate(values):
-            log.sample(START * SECOND + i * (interval or SECOND), list(machine.blocks(lambda *_, v=value: v)))
+            log.sample((START * SECOND if i >= boot else 0) + begin + i * apart + late * (i >= late_from), list(machine.blocks(lambda *_, v=value: v)))
         return log.save(self.path(name))
 
     def rule(self, value="mean", limit=">= 10", usual="-", slices=1, counter="Odd"):
         return self.write("rules", (RULE % (counter, value, limit, usual, slices)).encode())
+
+
+    def times(self, *logs, slices=3):
+        return [(f["begin"][11:19], f["end"][11:19]) for f in self.found(logs[0], "--rules", self.rule(slices=slices), *logs[1:])]
 
 
 class BuiltIn(Diagnosed):
@@ -380,6 +385,52 @@ web  2026-11-21 12:00:00 to 12:01:59 UTC, 120 samples
     def test_log_without_interval(self):
         found = self.found(self.simple([0] * 50 + [40] * 20 + [0] * 50, interval=0), "--rules", self.rule())
         self.assertEqual([(f["begin"][14:19], f["end"][14:19]) for f in found], [("00:50", "01:10")])
+
+
+class Slices(Diagnosed):
+    """However far samples are apart, and whatever was before them."""
+
+    def test_samples_without_interval_that_are_far_apart(self):
+        for apart, begin, end in (30, "12:25:00", "12:49:40"), (60, "12:50:00", "13:39:10"), (300, "16:10:00", "20:15:10"):
+            log = self.simple([9] * 50 + [40] * 50 + [9] * 50, interval=0, apart=apart * SECOND)
+            self.assertEqual(self.times(log), [(begin, end)], apart)
+        rest = [f["usual"] for f in self.found(log, "--rules", self.rule(limit=">= 20", usual="3x"))]
+        self.assertEqual(rest, [9])
+
+    def test_gap_before_the_second_sample(self):
+        log = self.simple([0] * 50 + [40] * 50 + [0] * 50, interval=0, late=3600 * SECOND)
+        self.assertEqual(self.times(log), [("13:00:50", "13:01:40")])
+
+    def test_gap_within(self):
+        """Before it, and after it, the machine was busy: two findings."""
+        for apart in 1, 60:
+            log = self.simple([40] * 150, interval=0, apart=apart * SECOND, late=3600 * SECOND, late_from=80)
+            self.assertEqual(len(self.times(log)), 2, apart)
+
+    def test_interval_that_changed(self):
+        """In a folder, both are of one host."""
+        brief, long = [0] * 50 + [40] * 50 + [0] * 50, [0] * 100 + [40] * 100 + [0] * 100
+        for first, second in (1, 60), (60, 1):
+            with self.subTest(first):
+                logs = [self.simple(long if apart == 60 else brief, name="%d.plog" % i, interval=apart * SECOND,
+                                    begin=i * 86400 * SECOND, session=i + 1, machine=7)
+                        for i, apart in enumerate((first, second))]
+                self.assertEqual(sorted(self.times(*logs)), [("12:00:50", "12:01:40"), ("13:40:00", "15:20:00")])
+
+    def test_first_samples_of_1970(self):
+        for interval in 0, SECOND:
+            log = self.simple([0] * 50 + [40] * 50 + [0] * 50, interval=interval, boot=3)
+            self.assertEqual(self.times(log), [("12:00:43", "12:01:43")])
+
+    def test_host_without_samples(self):
+        one = self.simple([], name="none.plog", host=b"none")
+        two = self.simple([0] * 50 + [40] * 50 + [0] * 50)
+        self.assertEqual(self.times(one, two), [("12:00:50", "12:01:40")])
+
+    def test_host_of_another_interval(self):
+        one = self.simple([0] * 50 + [40] * 50 + [0] * 50, name="slow.plog", host=b"slow", interval=60 * SECOND)
+        two = self.simple([0] * 50 + [40] * 50 + [0] * 50)
+        self.assertEqual(sorted(self.times(one, two)), [("12:00:50", "12:01:40"), ("12:50:00", "13:40:00")])
 
 
 class Rules(Diagnosed):

@@ -18,6 +18,7 @@ struct feed {
     struct pl_findings findings;
     struct pl_group *groups[2]; /* instances of X: "one", "two" */
     int64_t now;
+    int64_t step; /* between samples */
 };
 
 static void begin(struct feed *f, const char *rules)
@@ -26,7 +27,7 @@ static void begin(struct feed *f, const char *rules)
     size_t line;
     struct pl_object_names *o;
 
-    *f = (struct feed){ .now = 1000 * PL_NS_PER_SEC };
+    *f = (struct feed){ .now = 1000 * PL_NS_PER_SEC, .step = PL_NS_PER_SEC };
     ck_assert_int_eq(pl_rules_add(&f->rules, rules, &line, why), PL_OK);
     f->levels.rules = &f->rules;
     o = pl_registry_object(&f->registry, pl_text_of("X"),
@@ -59,7 +60,7 @@ static void end(struct feed *f)
     pl_registry_release(&f->registry);
 }
 
-/* 'num' samples, one a second, in which counter 'slot' is 'v'. */
+/* 'num' samples, of an interval of a second, in which counter 'slot' is 'v'. */
 static void feed_group(struct feed *f, struct pl_group *g, uint32_t slot,
                        int num, double v)
 {
@@ -74,7 +75,7 @@ static void feed_group(struct feed *f, struct pl_group *g, uint32_t slot,
 
     for (int i = 0; i < num; i++) {
         row.time_ns = f->now;
-        f->now += PL_NS_PER_SEC;
+        f->now += f->step;
         ck_assert_int_eq(pl_levels_add(&f->levels, &row), PL_OK);
     }
 }
@@ -251,7 +252,7 @@ START_TEST(what_belongs_together_is_folded)
         feed(&f, slot, bad, 20);
         feed(&f, slot, 800 - before - bad, 0);
         /* samples have both; here one follows the other */
-        pl_levels_next_log(&f.levels, 0);
+        f.levels.now->newest = 0;
     }
     find(&f);
     ck_assert_uint_eq(f.findings.num, folds[_i].findings);
@@ -274,7 +275,7 @@ static size_t instances_at_one_time(const char *rules)
     for (size_t i = 0; i < 2; i++) {
         f.now = 1000 * PL_NS_PER_SEC;
         feed_group(&f, f.groups[i], 0, 50, 20);
-        pl_levels_next_log(&f.levels, 0);
+        f.levels.now->newest = 0;
     }
     find(&f);
     num = f.findings.num;
@@ -301,11 +302,12 @@ START_TEST(slices_double_in_a_log_of_any_length)
     begin(&f, SIMPLE);
     feed(&f, 0, 10, 20);
     feed(&f, 0, 10, 12); /* which becomes one slice with the one before */
-    f.now += INT64_C(400000000) * PL_NS_PER_SEC; /* 13 years: 2^25 slices */
-    feed(&f, 0, 10, 30);
+    f.step = INT64_C(4000000) * PL_NS_PER_SEC; /* 13 years: 2^25 slices */
+    feed(&f, 0, 100, 0);
+    feed(&f, 0, 1, 30);
     find(&f);
-    ck_assert_uint_eq(f.levels.length_ns, 640 * (uint64_t)PL_NS_PER_SEC);
-    ck_assert_uint_lt(f.levels.last, PL_SLICES_MOST);
+    ck_assert_uint_eq(f.levels.now->length_ns, 640 * (uint64_t)PL_NS_PER_SEC);
+    ck_assert_uint_lt(f.levels.now->newest, PL_SLICES_MOST);
     ck_assert_uint_eq(f.findings.num, 2);
     ck_assert_double_eq(f.findings.findings[0].head->level, 30);
     ck_assert_double_eq(f.findings.findings[1].head->level, 20);
@@ -318,14 +320,12 @@ START_TEST(levels_are_bounded)
     struct feed f;
 
     begin(&f, SIMPLE ROW("t", "A", "count", ">= 1", "-", "-", "-"));
-    f.levels.begun = true; /* a slice a sample: many levels soon */
-    f.levels.begin_ns = f.now;
-    f.levels.length_ns = (uint64_t)PL_NS_PER_SEC;
+    f.step = 10 * PL_NS_PER_SEC; /* a slice a sample: many levels soon */
     feed(&f, 0, PL_LEVELS_MOST / 2, 10);
     feed(&f, 0, 1, 50);
     feed(&f, 0, 1000, 10);
     ck_assert_uint_le(f.levels.kept, PL_LEVELS_MOST);
-    ck_assert_uint_gt(f.levels.length_ns, (uint64_t)PL_NS_PER_SEC);
+    ck_assert_uint_gt(f.levels.now->length_ns, (uint64_t)f.step);
     find(&f);
     ck_assert_uint_eq(f.findings.num, 1);
     ck_assert_uint_eq(f.findings.num_episodes, 2);
@@ -358,27 +358,63 @@ START_TEST(clock_that_steps_back_is_held)
 }
 END_TEST
 
-/* Slices are counted from the begin of the earliest log, whichever comes first. */
-START_TEST(logs_one_after_the_other)
+/* Slices of all hosts begin at the same instants, whichever comes first. */
+START_TEST(hosts_one_after_the_other)
 {
     struct feed f;
     const struct pl_episode *e;
 
     begin(&f, SIMPLE);
-    pl_levels_next_log(&f.levels, 1000 * PL_NS_PER_SEC);
-    f.now = 1500 * PL_NS_PER_SEC;
-    feed_group(&f, f.groups[0], 0, 500, 0);
-    pl_levels_next_log(&f.levels, 0);
+    pl_levels_align(&f.levels, 1000 * PL_NS_PER_SEC);
+    f.now = 1503 * PL_NS_PER_SEC;
+    feed_group(&f, f.groups[0], 0, 97, 0);
+    feed_group(&f, f.groups[0], 0, 100, 20);
     f.now = 1000 * PL_NS_PER_SEC;
+    f.groups[1]->host = pl_registry_host(&f.registry, pl_text_of("other"), 2);
     feed_group(&f, f.groups[1], 0, 100, 0);
     feed_group(&f, f.groups[1], 0, 50, 20);
     feed_group(&f, f.groups[1], 0, 50, 0);
     find(&f);
-    e = only(&f);
+    ck_assert_uint_eq(f.findings.num, 2);
+    e = f.findings.findings[0].head;
+    ck_assert_int_eq(pl_episode_begin(e), 1600 * PL_NS_PER_SEC);
+    e = f.findings.findings[1].head;
     ck_assert_uint_eq(e->first, 10);
     ck_assert_uint_eq(e->last, 14);
-    ck_assert_int_eq(pl_levels_time(&f.levels, e->first), 1100 * PL_NS_PER_SEC);
-    ck_assert_uint_eq(f.levels.last, 99);
+    ck_assert_int_eq(pl_episode_begin(e), 1100 * PL_NS_PER_SEC);
+    ck_assert_uint_eq(f.levels.now->newest, 19);
+    end(&f);
+}
+END_TEST
+
+START_TEST(time_ends)
+{
+    struct feed f;
+
+    begin(&f, SIMPLE);
+    f.now = INT64_MAX - 15 * PL_NS_PER_SEC;
+    feed(&f, 0, 15, 20);
+    find(&f);
+    ck_assert_int_eq(pl_slice_time(f.levels.now, only(&f)->last + 1),
+                     INT64_MAX);
+    end(&f);
+}
+END_TEST
+
+/* However often a clock jumps by months. */
+START_TEST(slicings_are_bounded)
+{
+    struct feed f;
+    size_t num = 0;
+
+    begin(&f, SIMPLE);
+    f.step = INT64_C(20000000) * PL_NS_PER_SEC; /* 2^21 slices */
+    feed(&f, 0, 100, 20);
+    find(&f);
+    for (const struct pl_slicing *c = f.levels.slicings; c; c = c->next)
+        num++;
+    ck_assert_uint_eq(num, PL_SLICINGS_MOST);
+    ck_assert_uint_lt(f.levels.now->newest, PL_SLICES_MOST);
     end(&f);
 }
 END_TEST
@@ -399,6 +435,8 @@ int main(void)
     tcase_add_test(t, slices_double_in_a_log_of_any_length);
     tcase_add_test(t, levels_are_bounded);
     tcase_add_test(t, clock_that_steps_back_is_held);
-    tcase_add_test(t, logs_one_after_the_other);
+    tcase_add_test(t, hosts_one_after_the_other);
+    tcase_add_test(t, time_ends);
+    tcase_add_test(t, slicings_are_bounded);
     return run_suite("findings", tcases);
 }
