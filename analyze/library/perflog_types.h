@@ -72,7 +72,7 @@ enum pl_status {
     PL_USAGE,       /* an invalid argument */
     PL_IO,          /* the operating system refused; errno says why */
     PL_NOMEM,
-    PL_ZEROS, /* as PL_NOT_A_LOG: it begins with zeros only */
+    PL_ZEROS, /* as PL_NOT_A_LOG: it holds only zeros */
 };
 
 /*

@@ -27,7 +27,7 @@ enum pl_status {
     PL_USAGE,       /* an invalid argument */
     PL_IO,          /* a system call failed; errno says why */
     PL_NOMEM,
-    PL_ZEROS, /* as PL_NOT_A_LOG: the file's beginning holds only zeros */
+    PL_ZEROS, /* as PL_NOT_A_LOG: the file holds only zeros */
 };
 
 /*

@@ -78,38 +78,29 @@ static enum pl_status enter_session(struct pl_reader *r, uint64_t session)
 
 /* ---- opening ---------------------------------------------------------------- */
 
-static bool only_zeros(const uint8_t *p, size_t n)
-{
-    return !*p && !memcmp(p, p + 1, n - 1);
-}
-
-/* A log has a proven record in its first MiB. */
+/* A log has a proven record. */
 static enum pl_status look_first(struct pl_record_scan *s, bool zeros_too)
 {
     struct pl_record record;
+    bool found, zeros;
     const uint8_t *p;
-    size_t got, hit;
+    size_t got;
     enum pl_status status = pl_record_scan_peek(s, 0, PL_RECORD_LEN, &p, &got);
 
     if (status)
         return status;
     if (!got)
         return s->follow ? PL_OK : PL_TRUNCATED;
-    if (got == PL_RECORD_LEN && !pl_record_get(&record, p))
-        return PL_OK;
-    status = pl_record_scan_peek(s, 0, PL_FIRST_LOOK, &p, &got);
-    if (status)
+    status = got < PL_RECORD_LEN ? PL_CORRUPT : pl_record_get(&record, p);
+    if (status != PL_CORRUPT)
         return status;
-    hit = pl_record_search(p, got, 0, &record);
-    if (hit == got) {
-        /* Killed in its first write: the beginning of a header. */
-        if (got < PL_RECORD_LEN && pl_record_may_begin(p, got))
-            return PL_OK;
-        if (only_zeros(p, got))
-            return zeros_too ? PL_OK : PL_ZEROS;
-        return PL_NOT_A_LOG;
-    }
-    return hit == 0 ? pl_record_get(&record, p) : PL_OK;
+    /* Killed in its first write: the beginning of a header. */
+    if (got < PL_RECORD_LEN && pl_record_may_begin(p, got))
+        return PL_OK;
+    status = pl_record_scan_has_any(s, &found, &zeros);
+    if (status || found || (zeros && zeros_too))
+        return status;
+    return zeros ? PL_ZEROS : PL_NOT_A_LOG;
 }
 
 static enum pl_status open_scan(struct pl_record_scan *scan, const char *path,

@@ -103,9 +103,9 @@ struct pl_reader_options {
 
 /*
  * Open the log at 'path' ("-": standard input) and check its first bytes.
- * PL_NOT_A_LOG: no proven record in its first MiB; PL_ZEROS: there are only
- * zeros; PL_TRUNCATED: empty; PL_UNSUPPORTED: the log of a newer major version;
- * PL_IO; PL_NOMEM.
+ * PL_NOT_A_LOG: it has no proven record, or a pipe none in its first MiB;
+ * PL_ZEROS: there are only zeros; PL_TRUNCATED: empty; PL_UNSUPPORTED: the log
+ * of a newer major version; PL_IO; PL_NOMEM.
  */
 enum pl_status pl_reader_open(struct pl_reader **out, const char *path,
                               const struct pl_reader_options *options);

@@ -131,6 +131,32 @@ static enum pl_status search(struct pl_record_scan *s, uint64_t start,
     }
 }
 
+enum pl_status pl_record_scan_has_any(struct pl_record_scan *s, bool *found,
+                                      bool *zeros)
+{
+    struct pl_record record;
+    struct pl_tail tail;
+    enum pl_status status;
+    bool is_all = true;
+    const uint8_t *p;
+    uint64_t at;
+    size_t got;
+
+    pl_tail_start(&tail, 0);
+    if (!pl_file_is_stream(s->file)) {
+        status = search(s, 0, 0, found, &at, &record, &tail);
+    } else {
+        status = pl_record_scan_peek(s, 0, PL_FIRST_LOOK, &p, &got);
+        if (status)
+            return status;
+        *found = pl_record_search(p, got, 0, &record) < got;
+        pl_tail_note(&tail, 0, p, got);
+        is_all = got < PL_FIRST_LOOK;
+    }
+    *zeros = is_all && !tail.end;
+    return status;
+}
+
 /*
  * The file may still grow.  Its last bytes must then be read again: a writer
  * whose disk is full truncates an incomplete write and puts another in its

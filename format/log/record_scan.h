@@ -61,6 +61,14 @@ enum pl_status pl_record_scan_open(struct pl_record_scan *s, const char *path,
 void pl_record_scan_close(struct pl_record_scan *s);
 
 /*
+ * Has the file a proven header, of any major version?  Without one, *zeros: it
+ * holds only zeros.  Of a stream, which cannot be read again, the first
+ * PL_FIRST_LOOK bytes count.  Call it before all others.  PL_IO, PL_NOMEM.
+ */
+enum pl_status pl_record_scan_has_any(struct pl_record_scan *s, bool *found,
+                                      bool *zeros);
+
+/*
  * The next stretch.  'session' is the session being read (0: none yet): only
  * the SESS of another one may follow an interrupted record.  PL_END, PL_IO,
  * PL_NOMEM.

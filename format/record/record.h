@@ -112,7 +112,7 @@ void pl_record_put(const struct pl_record *r, uint8_t out[PL_RECORD_LEN]);
 enum pl_status pl_record_get(struct pl_record *r,
                              const uint8_t in[PL_RECORD_LEN]);
 
-/* A file without a proven record in its first PL_FIRST_LOOK bytes is no log. */
+/* A stream without a proven record in its first PL_FIRST_LOOK bytes is no log. */
 enum { PL_FIRST_LOOK = 1 << 20 };
 
 /* True if 'n' bytes, fewer than a header, may be the beginning of one. */

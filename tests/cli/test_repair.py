@@ -394,6 +394,27 @@ class Damaged(RepairCase):
         info, = json.loads(self.good("info", "--json", new).out)
         self.assertEqual((info["samples"], info["missed"]), (3, 6 + late))
 
+    def test_the_beginning_is_lost(self):
+        """However much that is; a pipe cannot be read again, so of its first MiB."""
+        log = read(self.record(self.path("log.plog"), *SYSTEM, "-n", "5", "-i", "50ms"))
+        rows = self.export(self.path("log.plog"), "long")
+        for lost in bytes(1000), bytes(1400000), random.Random(1).randbytes(1400000):
+            with self.subTest(lost=len(lost), first=lost[0]):
+                path, new = self.write("hurt.plog", lost + log), self.path("new.plog")
+                code = 2 if lost[0] else 0  # zeros before a session are no damage
+                self.assertEqual(run("verify", path).code, code)
+                if code:
+                    rows = rows.replace(b",first\n", b",damaged\n")
+                self.assertEqual(self.export(path, "long"), rows)
+                self.assertEqual(run("repair", "-q", path, "-o", new).code, code)
+                self.assertEqual(self.export(new, "long"), rows)
+                os.remove(new)
+                piped = run("export", "-q", "--layout", "long", "-", data=lost + log)
+                if len(lost) == 1000:
+                    self.assertEqual(piped.raw_out, rows)
+                else:
+                    self.check_one_line(piped, 4, "not a perflog log")
+
     def test_no_logs(self):
         noise = self.write("noise.plog", random.Random(1).randbytes(5000))
         empty, folder = self.write("empty.plog"), self.path("folder")

@@ -267,6 +267,55 @@ START_TEST(what_is_no_log_is_said_not_to_be_one)
 }
 END_TEST
 
+enum { LOST = PL_FIRST_LOOK + (300 << 10) }; /* bytes, more than a pipe's */
+
+/* A log whose first LOST bytes are 'byte', then a session or one's sample. */
+static void put_lost(struct pl_buf *b, uint8_t byte, bool session)
+{
+    memset(pl_buf_zeros(b, LOST), byte, LOST);
+    if (session)
+        craft_session(b, A, 0);
+    craft_sample(b, A, 1, LEN);
+    craft_sample(b, A, 2, LEN);
+}
+
+START_TEST(a_log_is_read_behind_any_number_of_lost_bytes)
+{
+    struct pl_buf b = { 0 };
+
+    put_lost(&b, 0, false);
+    check_kinds("zeros", &b, "DsSS");
+    put_lost(&b, 0, true);
+    check_kinds("zeros and a session", &b, "IsSS");
+    put_lost(&b, 'x', false);
+    check_kinds("noise", &b, "DsSS");
+    put_lost(&b, 'x', true);
+    check_kinds("noise and a session", &b, "DsSS");
+    pl_buf_release(&b);
+}
+END_TEST
+
+/* Of a file all is read before it is called that, of a pipe the first MiB. */
+START_TEST(only_a_file_of_zeros_is_said_to_be_one)
+{
+    const char *path = path_in(temp_dir(), "zeros");
+    struct pl_reader_options too = { .zeros_too = true };
+    struct pl_buf b = { 0 };
+    struct pl_reader *r;
+
+    ck_assert_ptr_nonnull(pl_buf_zeros(&b, LOST));
+    write_file(path, b.p, b.len);
+    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_ZEROS);
+    ck_assert_int_eq(pl_reader_open(&r, path, &too), PL_OK);
+    pl_reader_close(r);
+    b.p[LOST - 1] = 1;
+    write_file(path, b.p, b.len);
+    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_NOT_A_LOG);
+    ck_assert_int_eq(pl_reader_open(&r, path, &too), PL_NOT_A_LOG);
+    pl_buf_release(&b);
+}
+END_TEST
+
 /* ---- damage by hand --------------------------------------------------------------- */
 
 static void delete_range(struct pl_buf *b, size_t at, size_t n)
@@ -400,6 +449,8 @@ int main(void)
                    a_run_that_was_killed_in_its_first_record_is_interrupted);
     tcase_add_test(cut, a_file_that_shrinks_ends_where_it_does);
     tcase_add_test(cut, what_is_no_log_is_said_not_to_be_one);
+    tcase_add_test(cut, a_log_is_read_behind_any_number_of_lost_bytes);
+    tcase_add_test(cut, only_a_file_of_zeros_is_said_to_be_one);
     tcase_add_test(hand,
                    as_many_bytes_removed_as_the_next_record_has_hide_nothing);
     tcase_add_test(hand, look_alikes_in_a_payload_are_never_records);
