@@ -313,18 +313,26 @@ static bool open_state(struct pl_push *p)
     return !s;
 }
 
-/* Rows before all positions need not be read. */
-static void begin_at_positions(struct pl_push *p)
+/*
+ * Rows before all positions need not be read, unless a host has none: all of its
+ * rows are to be sent.
+ */
+static void begin_at_positions(struct pl_push *p,
+                               const struct pl_host_logs *logs)
 {
     struct pl_time_range *w = &p->plan.replay.window;
     int64_t least = INT64_MAX;
 
-    for (size_t i = 0; i < p->positions.num; i++)
-        if (p->positions.hosts[i].time_ns < least)
-            least = p->positions.hosts[i].time_ns;
     p->chose_from = w->has_from;
-    if (!p->positions.num || least < INT64_MIN + READ_AGAIN)
-        return;
+    for (size_t i = 0; i < logs->num; i++) {
+        const struct pl_position *at =
+            pl_positions_find(&p->positions, logs->logs[i].host);
+
+        if (!at || at->time_ns < INT64_MIN + READ_AGAIN)
+            return;
+        if (at->time_ns < least)
+            least = at->time_ns;
+    }
     least -= READ_AGAIN;
     if (w->has_from && w->from_ns >= least)
         return;
@@ -386,7 +394,7 @@ static enum pl_status run_push(struct pl_query *e)
     else {
         if (p->forecasts)
             p->outbox.forecast = &p->forecast;
-        begin_at_positions(p);
+        begin_at_positions(p, &e->logs);
         s = send_rows(e, p);
     }
     if (p->any && !p->forecasts && (!s || p->delivery.requests)) {
