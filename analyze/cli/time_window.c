@@ -93,10 +93,12 @@ static enum pl_exit take_unit(struct window_of *w, const struct pl_given_at *at,
         length = w->interval_ns;
     if (!length)
         length = 1;
-    *window = (struct pl_time_range){ true, true,
-                                      at->ns > INT64_MIN ? at->ns - 1 : at->ns,
-                                      (int64_t)((uint64_t)at->ns + length - 1),
-                                      false };
+    *window = (struct pl_time_range){
+        .has_from = true,
+        .has_to = true,
+        .from_ns = at->ns > INT64_MIN ? at->ns - 1 : at->ns,
+        .to_ns = (int64_t)((uint64_t)at->ns + length - 1),
+    };
     if (window->to_ns < at->ns)
         window->to_ns = INT64_MAX;
     return code;
@@ -164,8 +166,12 @@ static enum pl_exit take_ends(struct window_of *w, const struct pl_times *times,
         return take_unit(w, &to, window);
     if (times->from && times->to && from.ns > to.ns)
         return say_backwards(w, from.ns, to.ns);
-    *window = (struct pl_time_range){ times->from != NULL, times->to != NULL,
-                                      from.ns, to.ns, false };
+    *window = (struct pl_time_range){
+        .has_from = times->from != NULL,
+        .has_to = times->to != NULL,
+        .from_ns = from.ns,
+        .to_ns = to.ns,
+    };
     return PL_EXIT_GOOD;
 }
 

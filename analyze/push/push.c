@@ -3,6 +3,7 @@
 
 #include "analyze/push/top_processes.h"
 #include "format/base/array.h"
+#include "format/base/file.h"
 #include "format/time/time_text.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@ enum { MOST_WAITING = 20000 };
 
 /*
  * Rows before the position that are read again, to know what lives there.  A
- * clock that steps back by less loses nothing.
+ * time that is later than ours by more is of a clock that was wrong.
  */
 #define READ_AGAIN (15 * 60 * PL_NS_PER_SEC)
 
@@ -28,11 +29,25 @@ struct pl_push_host {
     /* what was read last; none before the first row */
     struct pl_position at;
     bool any;
+    /* 'at' is in the future; the last one that was not */
+    bool unsure;
+    struct pl_position sure;
     bool open;  /* the row of the current time has begun */
     bool skip;  /* it is not sent: its time is not after the one before */
     bool muted; /* it was sent by an earlier run */
     struct pl_top_processes top;
 };
+
+static bool is_ahead(int64_t time_ns)
+{
+    return time_ns > pl_clock_utc() + READ_AGAIN;
+}
+
+/* A clock that had been in the future, as one without a battery, was set. */
+static bool was_set_right(int64_t before_ns, int64_t time_ns)
+{
+    return is_ahead(before_ns) && !is_ahead(time_ns);
+}
 
 static int64_t ms_of(int64_t ns)
 {
@@ -87,31 +102,39 @@ static void say_overtaken(struct pl_push *p, const char *host,
     p->overtaken++;
     pl_instant_text(from->time_ns, last);
     pl_instant_text(time_ns, next);
-    pl_say("%s: the last sample that was sent, of %s UTC, is no longer in the "
-           "log; what was recorded between it and %s UTC is lost here",
-           host, last, next);
+    if (was_set_right(from->time_ns, time_ns))
+        pl_say("%s: the last sample that was sent, of %s UTC, is in the future "
+               "and no longer in the log, which is sent from %s UTC on",
+               host, last, next);
+    else
+        pl_say("%s: the last sample that was sent, of %s UTC, is no longer in "
+               "the log; what was recorded between it and %s UTC is lost here",
+               host, last, next);
 }
 
 /*
- * True if an earlier run has sent the row.  Another session is before the
- * position if it is earlier.  Rows of windows have no session.
+ * True if an earlier run has sent the row.  Rows of another session than the
+ * position's are before it if they are earlier; so are rows where it or they are
+ * of windows, which have no session.
  */
 static bool was_sent(struct pl_push *p, const struct pl_row *row,
                      struct pl_push_host *h, const char *host)
 {
     const struct pl_position *from = &h->from;
-    bool same = row->host && row->session == from->session;
+    const bool windows = !row->host || !from->session;
+    const bool same = !windows && row->session == from->session;
 
     if (!h->resumes)
         return false;
     if (same ? row->seq <= from->seq
-             : !h->found && row->time_ns <= from->time_ns) {
+             : !h->found && row->time_ns <= from->time_ns &&
+                   !was_set_right(from->time_ns, row->time_ns)) {
         h->found |= same ? row->seq == from->seq
-                         : !row->host && row->time_ns == from->time_ns;
+                         : windows && row->time_ns == from->time_ns;
         return true;
     }
     h->resumes = false;
-    if (!h->found && !p->chose_from && row->host)
+    if (!h->found && !p->chose_from && !windows)
         say_overtaken(p, host, from, row->time_ns);
     return false;
 }
@@ -135,6 +158,20 @@ static bool is_after_gap(const struct pl_push *p, const struct pl_row *row,
 }
 
 /*
+ * A time in the future is a position only where there is no other: the rows that
+ * come once the clock is right would be before it.
+ */
+static void note_future(struct pl_push_host *h, int64_t time_ns)
+{
+    if (!is_ahead(time_ns)) {
+        h->unsure = false;
+    } else if (h->any && !is_ahead(h->at.time_ns)) {
+        h->unsure = true;
+        h->sure = h->at;
+    }
+}
+
+/*
  * Begin a host's row.  Where rows are missing before it, all series ended right
  * after the last one.
  */
@@ -144,7 +181,8 @@ static enum pl_status begin_row(struct pl_push *p, const struct pl_row *row,
     enum pl_status s = PL_OK;
 
     h->open = true;
-    h->skip = h->any && row->time_ns <= h->at.time_ns;
+    h->skip = h->any && row->time_ns <= h->at.time_ns &&
+              !was_set_right(h->at.time_ns, row->time_ns);
     h->muted = was_sent(p, row, h, l->host->name);
     if (h->skip) {
         p->went_back += !h->muted;
@@ -157,6 +195,7 @@ static enum pl_status begin_row(struct pl_push *p, const struct pl_row *row,
     }
     p->interval_ns = interval_of(p, row);
     l->row++;
+    note_future(h, row->time_ns);
     h->any = true;
     h->at = (struct pl_position){
         .session = row->session,
@@ -217,7 +256,8 @@ static enum pl_status save(struct pl_push *p, int64_t last_ms)
     for (size_t i = 0; i < p->num_hosts && !s; i++)
         if (p->hosts[i].any && !p->hosts[i].resumes)
             s = pl_positions_set(&p->positions, p->live[i].host->name,
-                                 &p->hosts[i].at);
+                                 p->hosts[i].unsure ? &p->hosts[i].sure
+                                                    : &p->hosts[i].at);
     if (!s)
         s = pl_positions_save(&p->positions);
     if (!s)
@@ -328,7 +368,8 @@ static void begin_at_positions(struct pl_push *p,
         const struct pl_position *at =
             pl_positions_find(&p->positions, logs->logs[i].host);
 
-        if (!at || at->time_ns < INT64_MIN + READ_AGAIN)
+        if (!at || at->time_ns < INT64_MIN + READ_AGAIN ||
+            is_ahead(at->time_ns))
             return;
         if (at->time_ns < least)
             least = at->time_ns;
@@ -336,6 +377,7 @@ static void begin_at_positions(struct pl_push *p,
     least -= READ_AGAIN;
     if (w->has_from && w->from_ns >= least)
         return;
+    w->onwards = !w->has_from;
     w->has_from = true;
     w->from_ns = least;
 }

@@ -29,8 +29,9 @@ struct pl_replay {
     /* names of the sample read last were noted with an earlier row */
     bool names_noted;
     struct pl_others *others; /* see pl_replay_add_up */
-    bool ready; /* the newer sample's row has not been calculated yet */
-    bool ended; /* the last session was closed */
+    bool ready;   /* the newer sample's row has not been calculated yet */
+    bool ended;   /* the last session was closed */
+    bool entered; /* a row of the window was read */
     int64_t time_ns, boot_ns;
     int64_t older_ns, older_boot_ns; /* of the previous sample */
     uint64_t session;                /* as in struct pl_row */
@@ -290,9 +291,10 @@ static enum pl_status take_note(struct pl_replay *r, const struct pl_item *item)
     return PL_OK;
 }
 
-static bool is_before(const struct pl_time_range *w, int64_t t)
+static bool is_before(const struct pl_replay *r, int64_t t)
 {
-    return w->has_from && t <= w->from_ns;
+    return r->window.has_from && t <= r->window.from_ns &&
+           !(r->window.onwards && r->entered);
 }
 
 static bool is_behind(const struct pl_time_range *w, int64_t t)
@@ -375,9 +377,10 @@ static enum pl_status take_sample(struct pl_replay *r,
         !r->steady_clock && (item->record.flags & PL_FLAG_CLOCK_STEPPED);
     r->samples.names_end =
         pl_identity_set_version(pl_reader_identities(r->input.reader)) != 0;
-    if (!is_before(&r->window, r->time_ns) &&
-        !is_behind(&r->window, r->time_ns))
+    if (!is_before(r, r->time_ns) && !is_behind(&r->window, r->time_ns)) {
+        r->entered = true;
         return read_sample(r, item);
+    }
     r->pairing.why_unpaired = PL_CELL_GOOD;
     return keep_outside(r, item->block);
 }

@@ -86,6 +86,11 @@ struct pl_time_range {
      * there, are not found.
      */
     bool ends;
+    /*
+     * 'from' is where the range is entered: from the first row after it on, all
+     * rows are in it, those of a clock that was set back, too.
+     */
+    bool onwards;
 };
 
 #endif

@@ -10,6 +10,7 @@ import harness
 from test_push import START, Push
 
 HOUR = 3600
+YEARS_AGO = 1_600_000_000
 
 
 class State(Push):
@@ -25,7 +26,7 @@ class State(Push):
         return sorted({k[3] // 1000 - START for k in self.sent(self.to)[0] if k[1] == host})
 
     def sheet(self, name, seconds):
-        rows = ['"%s","%d"' % (time.strftime("%m/%d/%Y %H:%M:%S.000", time.gmtime(START + s)), s) for s in seconds]
+        rows = ['"%s","%d"' % (time.strftime("%m/%d/%Y %H:%M:%S.000", time.gmtime(YEARS_AGO + s)), s) for s in seconds]
         return self.write(name, "\r\n".join(['"(PDH-CSV 4.0) (UTC)(0)","\\\\web\\Memory\\Free"', *rows, ""]).encode())
 
     def imported(self, name, at):
@@ -57,6 +58,64 @@ class Hosts(State):
         self.assertIn(" 0 samples sent", r.err)
         with open(self.state) as f:
             self.assertEqual(sorted(line.split()[-1] for line in f.read().splitlines()[2:]), ["gone", "web"])
+
+
+class Clocks(State):
+    """A clock that was far in the future, as one without a battery at boot, and then was set."""
+
+    FUTURE = 10 * 365 * 86_400
+
+    def setUp(self):
+        super().setUp()
+        self.wrong = [self.FUTURE + s for s in range(3)]
+
+    def test_set_within_a_log(self):
+        """Rows go on at once, and later runs go on behind them."""
+        for n in 3, 6, 9:
+            self.push_on(self.made([*self.wrong, *range(n)]))
+            self.assertEqual(self.seconds(), [*range(n), *self.wrong])
+        self.assertEqual(self.to.num_samples(), len(self.to.samples()))
+
+    def test_set_after_a_run(self):
+        """The position is in the future, and found by its number."""
+        self.push_on(self.made(self.wrong))
+        for n in 3, 6:
+            self.push_on(self.made([*self.wrong, *range(n)]))
+            self.assertEqual(self.seconds(), [*range(n), *self.wrong])
+
+    def test_set_and_rotated(self):
+        """The position is in the future, and of a session that is gone: all is sent, which is reported."""
+        self.push_on(self.made(self.wrong, session=1))
+        r = self.push_on(self.made(range(5), session=2), code=2)
+        self.assertIn("in the future and no longer in the log, which is sent from 2026-11-21 07:35:00.000 UTC on", r.err)
+        self.push_on(self.made(range(7), session=2))
+        self.assertEqual(self.seconds(), [*range(7), *self.wrong])
+
+    def test_sessions_in_the_order_of_their_times(self):
+        """That of the future is read last, and what is recorded later is before it."""
+        wrong = self.made(self.wrong, "wrong.plog", session=1)
+        for n in 3, 6, 9:
+            self.push_on(wrong, self.made(range(n), session=2))
+            self.assertEqual(self.seconds(), [*range(n), *self.wrong])
+
+    def test_set_back_by_hours(self):
+        """Rows that are not after the ones before them are counted in each run."""
+        first = range(HOUR, HOUR + 3)
+        self.push_on(self.made(first))
+        for n in 3, 6:
+            r = self.push_on(self.made([*first, *range(n)]), code=2)
+            self.assertIn("%d rows, whose time is not after the one before, cannot be sent" % n, r.err)
+        self.push_on(self.made([*first, *range(6), HOUR + 5]), code=2)
+        self.assertEqual(self.seconds(), [*first, HOUR + 5])
+
+
+class Windows(State):
+    def test_every_is_left_out_later(self):
+        """Nothing of what the windows had is lost, or sent again."""
+        self.push(self.to, self.made(range(12)), "--every", "5s", "--state", self.state)
+        windows = self.seconds()
+        self.push_on(self.made(range(20)))
+        self.assertEqual(self.seconds(), sorted({*windows, *range(windows[-1] + 1, 20)}))
 
 
 if __name__ == "__main__":

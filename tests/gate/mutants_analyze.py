@@ -485,6 +485,11 @@ MUTANTS = {
         ("put_line", "time_of(c, PL_AFTER, peak)", "time_of(c, PL_BEFORE, peak)", "compare/Page"),
     ),
     "analyze/push": (
+        ("begin_at_positions", "logs->logs[i].host", "p->positions.num ? p->positions.hosts[0].host : \"\"", "push_state/Hosts"),
+        ("begin_at_positions", "w->onwards = !w->has_from;", "", "push_state/Clocks"),
+        ("was_set_right", "is_ahead(before_ns) && !is_ahead(time_ns)", "false", "push_state/Clocks"),
+        ("note_future", "h->unsure = true;", "", "push_state/Clocks"),
+        ("was_sent", "!row->host || !from->session", "!row->host", "push_state/Windows"),
         ("post", "a->no_url ? PL_HOPELESS :", "", "push"),
         ("begins_word", "(is_upper(text[i]) && is_lower(text[i - 1]))", "false", "push/Names"),
         ("take_name", "m->taken[place_of(m, (const char *)m->text.p)]", "false", "push/Names"),
