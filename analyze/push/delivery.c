@@ -107,6 +107,7 @@ bool pl_delivery_open(struct pl_delivery *d)
 
     if (!check_url(&d->options))
         return false;
+    d->options.here = is_here(d->options.url);
     s = pl_sender_open(&d->sender, &d->options, &why);
     if (s == PL_UNSUPPORTED)
         pl_say("push: %s", why);
@@ -154,10 +155,14 @@ static bool pause_for(const struct pl_delivery *d, uint64_t ns)
     return false;
 }
 
-static bool has_tried_enough(const struct pl_delivery *d, int64_t since)
+/* How long an outage that began at 'since' may go on; 0: it is over. */
+static uint64_t time_left(const struct pl_delivery *d, int64_t since)
 {
-    return d->give_up_ns &&
-           (uint64_t)(pl_clock_steady() - since) >= d->give_up_ns;
+    uint64_t passed = (uint64_t)(pl_clock_steady() - since);
+
+    if (!d->give_up_ns)
+        return UINT64_MAX;
+    return d->give_up_ns > passed ? d->give_up_ns - passed : 0;
 }
 
 static enum pl_status post(struct pl_delivery *d, const void *p, size_t n,
@@ -179,17 +184,18 @@ static enum pl_status try_later(const struct pl_delivery *d,
                                 const struct pl_answer *a, unsigned tries,
                                 int64_t since)
 {
+    uint64_t left = time_left(d, since), pause;
+
     if (is_over(d))
         return PL_END;
-    if (has_tried_enough(d, since)) {
+    if (!left) {
         say_answer(d, a, "; given up, as --retry-for says");
         return PL_USAGE;
     }
     if (tries == 1)
         say_answer(d, a, "; trying again until it is taken");
-    return pause_for(d, pl_delivery_pause(tries, a->retry_after_s, pl_random()))
-               ? PL_OK
-               : PL_END;
+    pause = pl_delivery_pause(tries, a->retry_after_s, pl_random());
+    return pause_for(d, pause < left ? pause : left) ? PL_OK : PL_END;
 }
 
 enum pl_status pl_deliver(struct pl_delivery *d, const void *p, size_t n,
@@ -205,7 +211,7 @@ enum pl_status pl_deliver(struct pl_delivery *d, const void *p, size_t n,
 
         tries++;
         answer->again = again;
-        again |= !answer->code || answer->code >= 500;
+        again |= answer->code ? answer->code >= 500 : !answer->not_sent;
         if (!s && verdict == PL_TRY_LATER)
             s = try_later(d, answer, tries, since);
         if (s)

@@ -14,6 +14,7 @@
 
 struct pl_sender_options {
     const char *url;
+    bool here; /* the receiver is this machine: no proxy may see what we send */
     /*
      * Files, read before each request, as others may renew them: a token; and
      * NAME:PASSWORD.  NULL: none.
@@ -28,8 +29,9 @@ struct pl_sender_options {
 enum { PL_ANSWER_TEXT = 256 };
 
 struct pl_answer {
-    long code;             /* of HTTP; 0: there is none */
-    bool no_url;           /* nor can there be one: the URL is malformed */
+    long code;     /* of HTTP; 0: there is none */
+    bool no_url;   /* nor can there be one: the URL is malformed */
+    bool not_sent; /* there was no connection that could have taken it */
     int64_t retry_after_s; /* 0: not stated */
     /* an earlier try failed in a way that does not say that it was not taken */
     bool again;

@@ -81,6 +81,7 @@ struct pl_sender {
     struct pl_answer *answer; /* of the request under way */
     char error[CURL_ERROR_SIZE];
     uint64_t bytes;
+    bool has_connection; /* the request before was answered */
 };
 
 /* The first line of an answer, for a message. */
@@ -144,6 +145,8 @@ static void set_files(struct pl_sender *s)
 static void set_up(struct pl_sender *s)
 {
     lib.curl_easy_setopt(s->curl, CURLOPT_URL, s->options->url);
+    if (s->options->here)
+        lib.curl_easy_setopt(s->curl, CURLOPT_NOPROXY, "*");
     lib.curl_easy_setopt(s->curl, CURLOPT_HTTPHEADER, s->headers);
     lib.curl_easy_setopt(s->curl, CURLOPT_USERAGENT, "perflog/" PL_VERSION);
     lib.curl_easy_setopt(s->curl, CURLOPT_ERRORBUFFER, s->error);
@@ -263,11 +266,24 @@ static enum pl_status pack(struct pl_sender *s, const void *p, size_t n)
     return PL_OK;
 }
 
+/*
+ * A connection kept from the request before may have taken this one before it
+ * broke: libcurl then tries another.
+ */
+static bool was_not_sent(const struct pl_sender *s, CURLcode result)
+{
+    return !s->has_connection && (result == CURLE_COULDNT_CONNECT ||
+                                  result == CURLE_COULDNT_RESOLVE_HOST ||
+                                  result == CURLE_COULDNT_RESOLVE_PROXY);
+}
+
 static void read_answer(struct pl_sender *s, CURLcode result)
 {
     struct pl_answer *a = s->answer;
     curl_off_t wait = 0;
 
+    a->not_sent = was_not_sent(s, result);
+    s->has_connection = result == CURLE_OK;
     if (result != CURLE_OK) {
         const char *why = *s->error ? s->error : lib.curl_easy_strerror(result);
 

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""push: what reaches whom, for how long it is tried, and what is known of a request without an answer."""
+import os
+import subprocess
+import sys
+
+sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import PROGRAM, run, wait_until
+from receiver import Receiver
+from test_push import InOrder, Push
+
+
+class Proxies(Push):
+    def test_none_to_this_machine(self):
+        """A proxy of the environment never gets what goes to this machine, with the token that says who we are."""
+        self.write("token", b"secret\n")
+        proxy, receiver = self.receiver(), self.receiver()
+        environment = dict(os.environ, **{name: proxy.url.rpartition("/api")[0]
+                                          for name in ("http_proxy", "ALL_PROXY", "all_proxy")}, no_proxy="")
+        log = self.made(range(2))
+        for host in "127.0.0.1", "localhost":
+            url = receiver.url.replace("127.0.0.1", host)
+            r = run("push", "--url", url, "--bearer", self.path("token"), log, env=environment)
+            self.assertEqual(r.code, 0, r)
+        self.assertEqual([h.get("Authorization") for _, h in receiver.headers], ["Bearer secret"] * 2)
+        self.assertFalse(proxy.requests)
+
+    def test_to_others(self):
+        proxy = self.receiver()
+        r = run("push", "--url", "http://receiver.invalid/api/v1/write", self.made(range(2)),
+                env=dict(os.environ, http_proxy=proxy.url.rpartition("/api")[0]))
+        self.assertEqual(r.code, 0, r)
+        self.assertEqual(proxy.headers[0][1].get("Host"), "receiver.invalid")
+
+
+class Outages(Push):
+    def test_retry_for_is_kept(self):
+        """A receiver that asks for an hour is asked once more when the time is over."""
+        receiver = self.receiver(*[(503, {"Retry-After": "3600"}, b"busy")] * 9)
+        r = self.push(receiver, self.made(range(2)), "--retry-for", "500ms", code=1)
+        self.assertIn("HTTP 503: busy; given up, as --retry-for says", r.err)
+        self.assertEqual(len(receiver.requests), 2)
+
+    def test_refused_after_no_connection(self):
+        """What no connection has taken cannot be there: 'out of order' is a refusal."""
+        first = Receiver()
+        first.close()
+        log = self.made(range(3))
+        with subprocess.Popen([PROGRAM, "push", "--url", first.url, log], stderr=subprocess.PIPE, text=True) as p:
+            self.assertIn("trying again", p.stderr.readline())
+            self.receiver(*[(400, {}, b"out of order sample")] * 99, port=first.port)
+            err = p.stderr.read()
+            self.assertEqual(p.wait(), 2, err)
+        self.assertIn("samples refused and left out; HTTP 400: out of order sample", err)
+
+    def test_taken_by_a_connection_that_broke(self):
+        """It may be there, though no other connection could be made then."""
+        in_order, calls = InOrder(), self.path("calls")
+        log = self.made(range(6))
+
+        def refused():
+            with open(calls) as f:
+                return "REFUSED" in f.read()
+
+        def close(number, message):
+            if number == 2:
+                in_order(message)
+                first.server.shutdown()
+                first.server.server_close()
+                raise OSError("no answer")
+        first = Receiver([(429, {}, b"later")], on_request=close)
+        try:
+            p = subprocess.Popen(["strace", "-f", "-o", calls, "-e", "trace=connect,getsockopt", PROGRAM, "push", "-q",
+                                  "--url", first.url, log], stderr=subprocess.PIPE, text=True,
+                                 env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
+        except FileNotFoundError:
+            self.skipTest("strace is not here")
+        with p:
+            wait_until(lambda: os.path.exists(calls) and refused() or p.poll() is not None, "no connection can be made")
+            again = self.receiver(*[in_order] * 99, port=first.port)
+            err = p.stderr.read()
+            self.assertEqual(p.wait(), 0, err)
+        self.assertTrue(again.requests)
+
+
+if __name__ == "__main__":
+    harness.main()
