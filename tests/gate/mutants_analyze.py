@@ -99,7 +99,7 @@ MUTANTS = {
         ("take_note", "case PL_ITEM_HOLE: unpair(r, PL_CELL_GAP);", "case PL_ITEM_HOLE:", "replay time"),
         ("take_note", "else if (loses_samples(item->gaps.cause)) unpair(r, PL_CELL_GAP);", "", "replay time"),
         ("take_sample", "!r->steady_clock && (item->record.flags & PL_FLAG_CLOCK_STEPPED);", "false;", "time"),
-        ("is_before", "return w->has_from && t <= w->from_ns;", "return w->has_from && t < w->from_ns;",
+        ("is_before", "r->window.has_from && t <= r->window.from_ns", "r->window.has_from && t < r->window.from_ns",
          "replay export cut"),
         ("pl_instance_match_search", "if (pl_same_identity(o, i)) {", "if (1) {", "time match"),
         ("pl_quick_step", "if (*n < n0) return false;", "", "replay calc time export"),
