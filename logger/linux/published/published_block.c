@@ -9,7 +9,7 @@
 enum {
     MAX_BYTES = 16 << 20,
     KEY_EVERY = 60,       /* samples: a block is stored complete */
-    TITLES_BYTES = 16384, /* approximate size of a log's stored titles */
+    TITLES_BYTES = 16384, /* approximate size of a log's own titles, stored */
     INSTANCE_BYTES = 32,  /* its definition without its name */
 };
 

@@ -6,9 +6,10 @@
 
 enum {
     MAX_UNTRUSTED = 1024,
-    LEAST_ALLOWANCE = 4096, /* bytes a sample */
-    OWN_RATIO = 32,         /* size of a block : its bytes in the log */
-    SAVED_SAMPLES = 64,     /* most samples of allowance saved */
+    MAX_REMEMBERED = MAX_UNTRUSTED / 2, /* while some are gone */
+    LEAST_ALLOWANCE = 4096,             /* bytes a sample */
+    OWN_RATIO = 32,     /* size of a block : its bytes in the log */
+    SAVED_SAMPLES = 64, /* most samples of allowance saved */
     RESERVE_SAMPLES = 256,
     NEWCOMERS_PART = 16,
     CREDIT = 16384,    /* largest debt in bytes */
@@ -155,13 +156,16 @@ void pl_publisher_give(struct pl_publishers *p, struct pl_publisher *who,
 
 /* ---- a sample ----------------------------------------------------------- */
 
-/* An untrusted publisher that holds nothing. */
-static bool is_gone(const struct pl_publisher *who)
+/* An untrusted publisher that holds nothing.  It is remembered until it has its
+ * notes again, else it would come back for them; but not if many are. */
+static bool is_gone(const struct pl_publishers *p,
+                    const struct pl_publisher *who)
 {
     for (int i = 0; i < PL_NUM_SHARES; i++)
         if (who->taken[i])
             return false;
-    return who->allowance >= 0;
+    return who->allowance >= 0 &&
+           (who->notes == NOTES || p->num > MAX_REMEMBERED);
 }
 
 /* Remove an untrusted publisher; its allowance goes to the reserve. */
@@ -203,7 +207,8 @@ static int64_t least(int64_t a, int64_t b)
 void pl_publishers_begin(struct pl_publishers *p, uint64_t pass, uint64_t own)
 {
     const int64_t given = most(LEAST_ALLOWANCE, (int64_t)(own / OWN_RATIO));
-    const int64_t each = given / most(1, num_active(p));
+    const int64_t each =
+        (p->reserve < 0 ? given / 2 : given) / most(1, num_active(p));
     int64_t kept = given;
 
     p->trusted.taken[PL_SHARE_BLOCK] = p->taken[PL_SHARE_BLOCK] = 0;
@@ -226,7 +231,7 @@ void pl_publishers_begin(struct pl_publishers *p, uint64_t pass, uint64_t own)
         }
         if (pass % NOTE_EVERY == 0 && who->notes < NOTES)
             who->notes++;
-        if (is_gone(who))
+        if (is_gone(p, who))
             forget(p, at);
         else
             at = &who->next;
@@ -237,7 +242,7 @@ void pl_publishers_begin(struct pl_publishers *p, uint64_t pass, uint64_t own)
 /* Give a new untrusted publisher its part of the reserve. */
 static void endow(struct pl_publishers *p, struct pl_publisher *who)
 {
-    int64_t part = p->reserve / NEWCOMERS_PART;
+    int64_t part = most(0, p->reserve) / NEWCOMERS_PART;
 
     who->endowed = true;
     who->allowance += part;
@@ -257,6 +262,21 @@ bool pl_publisher_pay(struct pl_publishers *p, struct pl_publisher *who,
     return true;
 }
 
+/* True if this sample's block has new titles of untrusted publishers, or may
+ * have some.  All texts are then stored again, those of others too. */
+static bool store_titles(struct pl_publishers *p)
+{
+    if (p->has_title_record)
+        return true;
+    if (!p->title_records || p->reserve < 0)
+        return false;
+    p->title_records--;
+    p->has_title_record = true;
+    p->reserve -=
+        (int64_t)(p->taken[PL_SHARE_TEXTS] + p->trusted.taken[PL_SHARE_TEXTS]);
+    return true;
+}
+
 bool pl_publisher_pay_titles(struct pl_publishers *p, struct pl_publisher *who,
                              uint64_t bytes, enum pl_limit *limit)
 {
@@ -266,11 +286,10 @@ bool pl_publisher_pay_titles(struct pl_publishers *p, struct pl_publisher *who,
     if (who->allowance <= 0)
         return false;
     *limit = PL_LIMIT_TITLE_RECORDS;
-    if (!p->has_title_record && !p->title_records)
+    if (!store_titles(p))
         return false;
-    p->title_records -= !p->has_title_record;
-    p->has_title_record = true;
-    who->allowance -= (int64_t)bytes;
+    who->allowance -= (int64_t)(bytes + who->taken[PL_SHARE_TEXTS]);
+    p->reserve += (int64_t)who->taken[PL_SHARE_TEXTS];
     who->has_paid_titles = true;
     return true;
 }

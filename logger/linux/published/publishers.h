@@ -74,7 +74,8 @@ struct pl_publishers {
     bool is_excess_to_note;
     unsigned title_records; /* that untrusted publishers may cause now */
     bool has_title_record;  /* they cause one in this sample */
-    int64_t reserve;        /* bytes of allowance for newcomers */
+    int64_t reserve; /* bytes of allowance for newcomers; negative: owed for
+                      * titles, and half of the allowance goes into it */
 };
 
 void pl_publishers_init(struct pl_publishers *p);
@@ -106,7 +107,8 @@ const char *pl_limit_name(enum pl_limit limit);
 /*
  * Begin a sample: the block is empty, and untrusted publishers get their
  * allowance.  'own': bytes of the machine's own counters in the previous block.
- * Untrusted publishers without regions, resources and debts are forgotten.
+ * Untrusted publishers without regions, resources and debts are forgotten once
+ * they have all their notes.
  */
 void pl_publishers_begin(struct pl_publishers *p, uint64_t pass, uint64_t own);
 
@@ -115,9 +117,11 @@ bool pl_publisher_pay(struct pl_publishers *p, struct pl_publisher *who,
                       uint64_t bytes);
 
 /*
- * Pay for a title record of so many bytes, which has the titles of all that are
- * new in this sample.  False: the allowance is used up, or untrusted publishers
- * together have caused one not long ago; *limit says which.
+ * Pay for a title record, which has the titles of all that are new in this
+ * sample: so many bytes, and for its own texts.  The texts of others, which are
+ * stored again, are paid for from the reserve.  False: the allowance is used
+ * up, or untrusted publishers together have caused a record not long ago, or
+ * one for which something is owed; *limit says which.
  */
 bool pl_publisher_pay_titles(struct pl_publishers *p, struct pl_publisher *who,
                              uint64_t bytes, enum pl_limit *limit);

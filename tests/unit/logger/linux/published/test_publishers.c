@@ -186,6 +186,47 @@ START_TEST(untrusted_users_seldom_cause_a_record_of_all_titles)
 }
 END_TEST
 
+/* New titles as often as they may be, beside users that add all they can and
+ * whose texts are stored again each time. */
+START_TEST(long_titles_are_paid_for_like_all_that_is_added_to_a_log)
+{
+    enum { LONG = 7, TEXTS = 60000, OWN = 16384 };
+    const uint64_t record = OWN + LONG * TEXTS;
+    const uid_t num = LONG + (_i ? 16 : 1);
+    uint64_t stored = 0, records = 0;
+    enum pl_limit limit;
+
+    pl_publishers_init(&all);
+    for (uid_t n = 0; n < num; n++) {
+        pl_publisher_take(&all, untrusted(n), PL_SHARE_MEMORY, 1);
+        if (n < LONG)
+            pl_publisher_take(&all, untrusted(n), PL_SHARE_TEXTS, TEXTS);
+    }
+    for (uint64_t pass = 1; pass <= SAMPLES; pass++) {
+        bool has_record = false;
+
+        pl_publishers_begin(&all, pass, 0);
+        for (uid_t n = LONG; n < num && !has_record; n++)
+            has_record =
+                pl_publisher_pay_titles(&all, untrusted(n), OWN, &limit);
+        records += has_record;
+        for (uid_t n = 0; n < LONG; n++) {
+            uint64_t before = stored;
+
+            while (pl_publisher_pay(&all, untrusted(n), 10))
+                stored += 10;
+            /* Half of their part at least. */
+            ck_assert_uint_ge(stored - before, LEAST / 2 / num / 10 * 10);
+        }
+    }
+    stored += records * record;
+    ck_assert_uint_ge(records, 15);
+    ck_assert_uint_le(stored, (uint64_t)SAMPLES * LEAST + 256 * LEAST +
+                                  LONG * 16384 + record);
+    pl_publishers_release(&all);
+}
+END_TEST
+
 START_TEST(what_is_refused_is_counted_by_limit)
 {
     pl_publishers_init(&all);
@@ -206,15 +247,32 @@ START_TEST(an_untrusted_user_causes_few_notes)
     unsigned notes = 0;
 
     pl_publishers_init(&all);
-    pl_publisher_take(&all, untrusted(0), PL_SHARE_PLACES, 1);
     for (uint64_t pass = 1; pass <= 640; pass++) {
-        pl_publishers_begin(&all, pass, 0);
+        pl_publisher_take(&all, untrusted(0), PL_SHARE_PLACES, 1);
         while (pl_publisher_may_note(untrusted(0)))
             notes++;
         ck_assert(pl_publisher_may_note(&all.trusted));
+        if (_i) /* leaves, and comes back */
+            pl_publisher_give(&all, untrusted(0), PL_SHARE_PLACES, 1);
+        pl_publishers_begin(&all, pass, 0);
     }
     ck_assert_uint_ge(notes, 20);
     ck_assert_uint_le(notes, 30);
+    pl_publishers_release(&all);
+}
+END_TEST
+
+/* A user may have many numbers, each of which causes all notes that it may. */
+START_TEST(who_is_gone_leaves_room_for_others)
+{
+    pl_publishers_init(&all);
+    for (uint64_t pass = 1; pass < 2048; pass++) {
+        while (pl_publisher_may_note(untrusted((uid_t)pass)))
+            ;
+        pl_publishers_begin(&all, pass, 0);
+    }
+    ck_assert_uint_le(all.num, 512);
+    ck_assert_uint_ge(all.num, 500);
     pl_publishers_release(&all);
 }
 END_TEST
@@ -251,8 +309,11 @@ int main(void)
     tcase_add_test(t, what_is_more_than_was_saved_is_refused_and_costs_nothing);
     tcase_add_test(t, who_is_gone_is_forgotten_when_he_has_paid);
     tcase_add_test(t, untrusted_users_seldom_cause_a_record_of_all_titles);
+    tcase_add_loop_test(
+        t, long_titles_are_paid_for_like_all_that_is_added_to_a_log, 0, 2);
     tcase_add_test(t, what_is_refused_is_counted_by_limit);
-    tcase_add_test(t, an_untrusted_user_causes_few_notes);
+    tcase_add_loop_test(t, an_untrusted_user_causes_few_notes, 0, 2);
+    tcase_add_test(t, who_is_gone_leaves_room_for_others);
     tcase_add_test(t, there_are_not_too_many_untrusted_users);
     return run_suite("publishers", tcases);
 }
