@@ -246,18 +246,19 @@ static bool gives_up(const struct pl_record_options *p,
     return true;
 }
 
-static bool is_over(const struct pl_record_options *p, int64_t first_boot,
-                    const struct pl_tick *now)
+/* Is the next sample due after the duration?  By deadlines: samples may be late. */
+static bool is_over(const struct pl_record_options *p, int64_t first_utc,
+                    const struct pl_ticks *t)
 {
-    return p->duration_ns && now->boot_ns + (int64_t)p->interval_ns / 2 >
-                                 first_boot + (int64_t)p->duration_ns;
+    return p->duration_ns && t->due_utc - first_utc > (int64_t)p->duration_ns;
 }
 
 enum pl_end_reason pl_sample_loop_run(struct pl_sample_loop *r,
                                       const struct pl_record_options *p,
                                       enum pl_status *trouble)
 {
-    int64_t first_boot = 0;
+    int64_t first_utc = 0; /* its deadline, by the clock as it is set now */
+    bool began = false;
     struct pl_tick now;
     struct pl_wake wake;
 
@@ -274,8 +275,8 @@ enum pl_end_reason pl_sample_loop_run(struct pl_sample_loop *r,
         pl_sampler_clocks(&now);
         if (pl_stop_asked() || !pl_ticks_due(&r->ticks, &now, &wake))
             continue;
-        if (!first_boot)
-            first_boot = now.boot_ns;
+        first_utc = began ? first_utc + wake.step_ns : wake.deadline_utc;
+        began = true;
         report_missed(r, &wake, &now);
         update_stats(r);
         *trouble = take_sample(r, &wake, &now);
@@ -287,7 +288,7 @@ enum pl_end_reason pl_sample_loop_run(struct pl_sample_loop *r,
             return PL_END_ASKED;
         if (gives_up(p, r))
             return PL_END_ERROR;
-        if (is_over(p, first_boot, &now))
+        if (is_over(p, first_utc, &r->ticks))
             return PL_END_TIME_LIMIT;
     }
     return PL_END_SIGNAL;

@@ -47,6 +47,11 @@ class Counts(Recorder):
             self.assertEqual(info["samples"], 5)
         self.assertEqual(len(self.wide(self.log).rows), info["samples"])
 
+    def test_duration_that_is_no_multiple_of_the_interval(self):
+        for i, d, num in ("100ms", "160ms", 2), ("200ms", "390ms", 2), ("100ms", "90ms", 1):
+            log = self.record(self.path("%s.plog" % d), *SYSTEM, "-i", i, "-d", d)
+            self.assertEqual(count_samples(log), num, (i, d))
+
     def test_whichever_comes_first(self):
         for n, d, says in (2, "1h", "it had the samples it was asked for"), (9999, "200ms", "its time was over"):
             log = self.record(self.path("%d.plog" % n), *SYSTEM, *FAST, "-n", str(n), "-d", d)
