@@ -140,6 +140,17 @@ bool pl_publisher_take(struct pl_publishers *p, struct pl_publisher *who,
     return true;
 }
 
+struct pl_publisher *pl_publishers_largest(struct pl_publishers *p,
+                                           enum pl_limit share)
+{
+    struct pl_publisher *largest = p->first;
+
+    for (struct pl_publisher *who = p->first; who; who = who->next)
+        if (who->taken[share] > largest->taken[share])
+            largest = who;
+    return largest;
+}
+
 bool pl_publisher_may_ever_take(const struct pl_publisher *who,
                                 enum pl_limit share, uint64_t n)
 {

@@ -98,6 +98,11 @@ bool pl_publisher_may_ever_take(const struct pl_publisher *who,
 void pl_publisher_give(struct pl_publishers *p, struct pl_publisher *who,
                        enum pl_limit share, uint64_t n);
 
+/* The untrusted publisher that has taken most of a resource; NULL: there is
+ * none. */
+struct pl_publisher *pl_publishers_largest(struct pl_publishers *p,
+                                           enum pl_limit share);
+
 /* Count what a limit has refused to 'who'. */
 void pl_publisher_refuse(struct pl_publishers *p, struct pl_publisher *who,
                          enum pl_limit limit);

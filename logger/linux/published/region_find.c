@@ -49,6 +49,24 @@ static void insert(struct pl_regions *r, struct pl_region *g)
     *list = g;
 }
 
+void pl_regions_find_again(struct pl_regions *r, const struct pl_region *g)
+{
+    r->noted[g->inode % NUM_NOTED] =
+        (struct noted){ g->device, g->inode, g->noted, g->times };
+    pl_regions_relist(&r->folders[g->dir]);
+}
+
+static void recall_notes(struct pl_regions *r, struct pl_region *g)
+{
+    struct noted *n = &r->noted[g->inode % NUM_NOTED];
+
+    if (n->device != g->device || n->inode != g->inode)
+        return;
+    g->noted = n->noted;
+    g->times = n->times;
+    *n = (struct noted){ 0 };
+}
+
 static struct pl_region *new_region(unsigned dir, const struct stat *st,
                                     const char *file)
 {
@@ -94,6 +112,42 @@ static bool has_worked_enough(const struct pl_regions *r,
            (r->work >= MAX_WORK || who->work >= MAX_WORK_OF_ONE);
 }
 
+static struct pl_region *oldest_unvalidated(struct pl_regions *r,
+                                            const struct pl_publisher *who)
+{
+    for (size_t i = 0; i < r->num; i++)
+        if (r->regions[i]->publisher == who && r->regions[i]->unvalidated)
+            return r->regions[i];
+    return NULL;
+}
+
+/* Drop an invalid file of the user with most for one who has none: a user may
+ * have many numbers (subuid(5)), and use up those of all. */
+static void drop_unvalidated(struct pl_regions *r)
+{
+    struct pl_publishers *p = &r->publishers;
+    struct pl_publisher *most = pl_publishers_largest(p, PL_SHARE_UNVALIDATED);
+    struct pl_region *g = oldest_unvalidated(r, most);
+
+    if (!g)
+        return;
+    pl_publisher_give(p, most, PL_SHARE_UNVALIDATED, 1);
+    pl_publisher_refuse(p, most, PL_SHARE_UNVALIDATED);
+    g->unvalidated = false;
+    g->state = PL_STATE_HIDDEN;
+    g->last = true;
+}
+
+static bool take_unvalidated(struct pl_regions *r, struct pl_publisher *who)
+{
+    struct pl_publishers *p = &r->publishers;
+
+    if (!pl_publisher_has_room(p, who, PL_SHARE_UNVALIDATED, 1) &&
+        who->untrusted && !who->taken[PL_SHARE_UNVALIDATED])
+        drop_unvalidated(r);
+    return pl_publisher_take(p, who, PL_SHARE_UNVALIDATED, 1);
+}
+
 /*
  * Take a place and a place for an unvalidated file; the latter is given back
  * when the file is valid.  So a user of invalid files has few, and most are not
@@ -113,7 +167,7 @@ static struct pl_publisher *find_place(struct pl_regions *r, unsigned dir,
     if (!who)
         return NULL;
     if (pl_publisher_take(p, who, PL_SHARE_PLACES, 1)) {
-        if (pl_publisher_take(p, who, PL_SHARE_UNVALIDATED, 1))
+        if (take_unvalidated(r, who))
             return who;
         pl_publisher_give(p, who, PL_SHARE_PLACES, 1);
         pl_publisher_refuse(p, who, PL_SHARE_UNVALIDATED);
@@ -140,6 +194,7 @@ static enum pl_status handle_file(struct pl_regions *r, unsigned dir,
     g = new_region(dir, st, file);
     if (!g)
         return PL_NOMEM; /* ends the recording */
+    recall_notes(r, g);
     g->publisher = who;
     g->unvalidated = true;
     g->seen = r->pass;

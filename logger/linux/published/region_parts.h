@@ -23,6 +23,7 @@ enum {
     ASK_AGAIN = 60,       /* samples after which a region is always checked */
     MAX_CENSUS = 64,      /* users */
     NUM_LISTS = 2048,
+    NUM_NOTED = 256,
     ENTRIES_SIZE = 32768, /* buffer for directory entries */
 };
 
@@ -51,6 +52,12 @@ struct census {
     } uses[MAX_CENSUS];
 };
 
+/* What was noted of a region that was dropped to be found again. */
+struct noted {
+    uint64_t device, inode;
+    unsigned noted, times;
+};
+
 struct pl_regions {
     struct pl_machine *machine;
     struct pl_publishers publishers;
@@ -70,6 +77,7 @@ struct pl_regions {
     struct pl_region **regions;
     size_t num;
     struct pl_region *by_inode[NUM_LISTS];
+    struct noted noted[NUM_NOTED]; /* by inode; a newer one replaces another */
     uint64_t turn; /* selects the untrusted publisher copied first */
     uint64_t pass;
     int64_t budget_ns, untrusted_ns; /* time per sample */
@@ -230,6 +238,10 @@ void pl_regions_begin_census(struct pl_regions *r);
 void pl_regions_take_census(struct pl_regions *r);
 /* The next report of a user whose files fill a folder; false: none. */
 bool pl_regions_note_filler(struct pl_regions *r, char *text, size_t size);
+
+/* Find the file of a region again that is dropped; what was noted of it remains
+ * noted. */
+void pl_regions_find_again(struct pl_regions *r, const struct pl_region *g);
 
 /* ---- region_turns.c: shares of a sample --------------------------------- */
 

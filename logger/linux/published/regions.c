@@ -120,7 +120,7 @@ static void drop_finished(struct pl_regions *r)
         }
         if (g->last || is_to_be_found_again(r, g)) {
             if (!g->last)
-                pl_regions_relist(&r->folders[g->dir]);
+                pl_regions_find_again(r, g);
             look_for_refused(r, g->publisher);
             pl_region_free(r, g);
             continue;

@@ -108,6 +108,44 @@ START_TEST(a_user_without_allowance_has_no_row)
 }
 END_TEST
 
+static void make_invalid(uid_t user, unsigned n)
+{
+    char path[256];
+    int fd;
+
+    snprintf(path, sizeof path, "%s/x.1.%016x.plr", publishing_dir(), n);
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0640);
+    ck_assert_int_eq(write(fd, "x", 1), 1);
+    ck_assert_int_eq(fchown(fd, user, user), 0);
+    close(fd);
+}
+
+/* A user may have 65,536 numbers (subuid(5)). */
+START_TEST(invalid_files_of_many_users_keep_no_other_out)
+{
+    enum { USERS = 40, FILES = 8 };
+    struct pl_prov *p;
+    struct watch w;
+    int scans = 0;
+
+    for (unsigned n = 0; n < USERS * FILES; n++)
+        make_invalid(100000 + n / FILES, n);
+    watch_begin(&w);
+    ck_assert_uint_eq(w.regions->publishers.taken[PL_SHARE_UNVALIDATED], 256);
+    p = publish_as(STRANGER, 1);
+    do
+        watch_scan(&w);
+    while (!num_of(&w, STRANGER) && ++scans < 200);
+    ck_assert_int_eq(watch_region(&w, "u1of12345")->state, PL_STATE_LIVE);
+    for (scans = 0; scans < 200; scans++)
+        watch_scan(&w);
+    ck_assert_int_eq(watch_region(&w, "u1of12345")->state, PL_STATE_LIVE);
+    ck_assert_uint_le(w.regions->publishers.taken[PL_SHARE_UNVALIDATED], 256);
+    watch_end(&w);
+    pl_prov_close(p);
+}
+END_TEST
+
 /* An object has a header and definitions even without instances. */
 START_TEST(a_region_left_out_adds_no_object_to_the_block)
 {
@@ -260,6 +298,7 @@ int main(void)
     tcase_add_test(t, all_are_there_in_the_first_sample);
     tcase_add_test(t, a_user_without_allowance_has_no_row);
     tcase_add_test(t, a_region_left_out_adds_no_object_to_the_block);
+    tcase_add_test(t, invalid_files_of_many_users_keep_no_other_out);
     tcase_add_test(t, an_untrusted_user_leaves_titles_for_others);
     tcase_add_test(t, an_untrusted_user_leaves_title_indexes_for_others);
     tcase_add_loop_test(t, a_file_that_names_anothers_process_is_labelled_so, 0,

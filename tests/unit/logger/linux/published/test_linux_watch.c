@@ -495,6 +495,37 @@ END_TEST
 
 /* ---- limits ----------------------------------------------------------------------*/
 
+/* Though it is tried again from time to time. */
+START_TEST(a_region_over_a_limit_is_noted_once)
+{
+    struct rlimit before, none;
+    struct pl_prov *p;
+    struct watch w;
+    unsigned notes = 0;
+
+    watch_begin(&w);
+    calls_of(&w, 3);
+    p = publish("waiting");
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = before;
+    none.rlim_cur = 3;
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+    for (int i = 0; i < 5 * ASK_AGAIN; i++) {
+        enum pl_note_kind kind;
+        char text[512];
+
+        watch_scan(&w);
+        while (pl_regions_news(w.regions, &kind, text, sizeof text))
+            notes++;
+    }
+    ck_assert_uint_gt(pl_regions_refusals(w.regions, PL_SHARE_PLACES), 3);
+    ck_assert_uint_eq(notes, 1);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
+    watch_end(&w);
+    pl_prov_close(p);
+}
+END_TEST
+
 START_TEST(what_was_over_a_limit_finds_a_place_later)
 {
     struct rlimit before, none;
@@ -632,6 +663,7 @@ int main(void)
         folders, a_folder_that_is_made_anew_is_found_as_often_as_it_is, 0, 2);
     tcase_add_test(folders, folders_moved_away_are_not_watched_any_more);
     tcase_add_test(folders, a_folder_is_kept_while_a_region_of_it_is_alive);
+    tcase_add_test(limits, a_region_over_a_limit_is_noted_once);
     tcase_add_test(limits, what_was_over_a_limit_finds_a_place_later);
     tcase_add_test(limits, a_region_without_end_is_left_out_in_time);
     tcase_add_test(limits, a_crowd_of_other_files_is_listed_in_turns);
