@@ -91,7 +91,11 @@ static enum pl_status gather_after(struct pl_query *e)
         return s;
     pl_comparison_judge(l->comparison);
     if (!l->comparison->compared && !l->plan.quiet)
-        pl_say("compare: no series is in both windows");
+        pl_say("compare: no series is in both windows%s",
+               l->comparison->hosts_matter
+                   ? "; of several hosts each is compared with the one of its "
+                     "name"
+                   : "");
     return PL_OK;
 }
 

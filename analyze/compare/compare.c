@@ -141,7 +141,8 @@ struct gathering {
     struct pl_comparison *comparison;
     enum pl_compare_side side;
     int64_t from_ns, to_ns; /* what the means share */
-    bool hosts;             /* there are several */
+    /* what the first host is called in the window before; NULL: as it is */
+    const char *alias;
 };
 
 static void end_part(struct pl_compared_side *s)
@@ -182,24 +183,40 @@ bool pl_compared_number(const struct pl_value *v, double *number)
 /* A series that only the window after has; no column has this number. */
 enum { LEFT_OUT = PL_NO_COLUMN - 1 };
 
-static struct names names_in(const struct pl_cell_at *cell, bool hosts)
+static struct names names_in(const struct pl_cell_at *cell, const char *host)
 {
     const struct pl_group *group = cell->group;
 
     return (struct names){ {
-        pl_text_of(hosts ? group->host->name : ""),
+        pl_text_of(host),
         pl_text_of(group->object->name),
         pl_text_of(group->instance ? group->instance : ""),
         pl_text_of(group->object->counters[cell->slot].name),
     } };
 }
 
-bool pl_compared_is(const struct pl_compared *s, const struct pl_cell_at *cell,
-                    bool hosts)
+bool pl_compared_is(const struct pl_comparison *c, const struct pl_compared *s,
+                    const struct pl_cell_at *cell)
 {
-    struct names a = names_of(s), b = names_in(cell, hosts);
+    struct names a = names_of(s);
+    struct names b =
+        names_in(cell, c->hosts_matter ? cell->group->host->name : "");
 
     return equal(&a, &b);
+}
+
+/*
+ * The only host of a window is found again in the other one's, whatever their
+ * names.
+ */
+static const char *find_alias(const struct pl_comparison *c,
+                              enum pl_compare_side side,
+                              const struct pl_query *e)
+{
+    return side == PL_AFTER && e->logs.num == 1 && c->num &&
+                   c->windows[PL_BEFORE].hosts == 1
+               ? c->series[0].host
+               : NULL;
 }
 
 /*
@@ -211,14 +228,14 @@ static enum pl_status series_of(struct gathering *g,
                                 struct pl_compared **s)
 {
     struct pl_series *series = &cell->group->series[cell->slot];
+    const struct pl_host *host = cell->group->host;
     struct pl_comparison *c = g->comparison;
-
     struct names names;
 
     *s = series->column < c->num ? &c->series[series->column] : NULL;
     if (*s || series->column == LEFT_OUT)
         return PL_OK;
-    names = names_in(cell, g->hosts);
+    names = names_in(cell, g->alias && !host->rank ? g->alias : host->name);
     if (g->side == PL_BEFORE && !(*s = add(c, &names)))
         return PL_NOMEM;
     if (g->side == PL_AFTER)
@@ -292,7 +309,7 @@ enum pl_status pl_comparison_gather(struct pl_comparison *c,
 {
     struct gathering g = { .comparison = c,
                            .side = side,
-                           .hosts = e->logs.num > 1 };
+                           .alias = find_alias(c, side, e) };
     const struct pl_rows rows = { take_row, end_row, &g };
     struct pl_compared_window *w = &c->windows[side];
     enum pl_status s = pl_query_begin(e);
@@ -307,6 +324,7 @@ enum pl_status pl_comparison_gather(struct pl_comparison *c,
         return s ? s : PL_END;
     if (pl_query_say_unmatched(e))
         return PL_USAGE;
+    w->hosts = e->registry.num_hosts;
     w->log = pl_text_copy(pl_text_of(e->logs.logs[0].paths[0]));
     return w->log ? PL_OK : PL_NOMEM;
 }
@@ -375,6 +393,8 @@ static void drop_alone(struct pl_comparison *c)
     for (size_t i = 0; i < c->num; i++) {
         struct pl_compared s = c->series[i];
 
+        if (!c->hosts_matter)
+            *s.host = 0;
         if (s.sides[PL_BEFORE].num && s.sides[PL_AFTER].num) {
             c->series[c->compared++] = s;
             continue;
@@ -388,6 +408,8 @@ static void drop_alone(struct pl_comparison *c)
 
 void pl_comparison_judge(struct pl_comparison *c)
 {
+    c->hosts_matter =
+        c->windows[PL_BEFORE].hosts > 1 || c->windows[PL_AFTER].hosts > 1;
     drop_alone(c);
     for (size_t i = 0; i < c->num; i++) {
         judge(&c->series[i], c->compared);

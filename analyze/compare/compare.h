@@ -18,7 +18,7 @@ enum pl_compare_side { PL_BEFORE, PL_AFTER, PL_SIDES };
 
 /* A series of the window before; its mean is weighted by time (pl_row_weight). */
 struct pl_compared {
-    char *host;                        /* "" where each window has only one */
+    char *host; /* "" after pl_comparison_judge, if each window has only one */
     char *object, *instance, *counter; /* instance "": it has none */
     struct pl_compared_side {
         /* over equal lengths of time; only their order matters */
@@ -42,6 +42,7 @@ struct pl_compared_window {
     int64_t first_ns, last_ns; /* the least and the greatest of its rows */
     uint64_t rows;
     uint64_t interval_ns; /* the longest of a row */
+    uint32_t hosts;       /* their number */
     char *log;            /* the first of its files */
 };
 
@@ -51,6 +52,7 @@ struct pl_comparison {
     uint32_t *places; /* hash table of 'series', plus 1 */
     size_t num_places;
     struct pl_compared_window windows[PL_SIDES];
+    bool hosts_matter;      /* not where each window has only one */
     size_t compared;        /* series that both windows have */
     size_t unusual;         /* of these; the first ones */
     size_t alone[PL_SIDES]; /* series that only one of them has: counted */
@@ -77,9 +79,9 @@ enum pl_status pl_comparison_gather(struct pl_comparison *c,
  */
 void pl_comparison_judge(struct pl_comparison *c);
 
-/* True if a cell is of this series; 'hosts': the window has several. */
-bool pl_compared_is(const struct pl_compared *s, const struct pl_cell_at *cell,
-                    bool hosts);
+/* True if a cell is of this series of 'c', after pl_comparison_judge. */
+bool pl_compared_is(const struct pl_comparison *c, const struct pl_compared *s,
+                    const struct pl_cell_at *cell);
 
 /* A value that is compared: false for blank ones, text and codes. */
 bool pl_compared_number(const struct pl_value *v, double *number);

@@ -82,7 +82,6 @@ const struct pl_curve_point *pl_curve(const struct pl_curves *c,
 struct drawing {
     struct pl_curves *curves;
     enum pl_compare_side side;
-    bool hosts; /* there are several */
 };
 
 /* Its number is in pl_series.column; PL_NO_COLUMN: not looked for yet. */
@@ -94,7 +93,7 @@ static size_t series_at(const struct drawing *d, const struct pl_cell_at *cell)
     if (series->column == PL_NO_COLUMN) {
         series->column = 0;
         while (series->column < d->curves->num &&
-               !pl_compared_is(&c->series[series->column], cell, d->hosts))
+               !pl_compared_is(c, &c->series[series->column], cell))
             series->column++;
     }
     return series->column;
@@ -137,7 +136,7 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
 enum pl_status pl_curves_gather(struct pl_curves *c, enum pl_compare_side side,
                                 struct pl_query *e)
 {
-    struct drawing d = { c, side, e->logs.num > 1 };
+    struct drawing d = { c, side };
     const struct pl_rows rows = { take_row, NULL, &d };
     enum pl_status s = pl_query_begin(e);
 

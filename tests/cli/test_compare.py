@@ -15,7 +15,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import harness
 from harness import Case, run
 from read_report import Report
-from test_names import hostile_log
+from test_names import hostile_log, renamed
 from write_log import SECOND, Log, object_of
 
 START = 1_795_246_500  # 2026-11-21 07:35:00 UTC
@@ -165,6 +165,24 @@ class Statistic(Compared):
         a = tank_log({"a": [1, 2]}, host=b"old").save(self.path("a.plog"))
         b = tank_log({"a": [1, 2]}, host=b"new").save(self.path("b.plog"))
         self.assertEqual(set(self.series(a, b)), {"a"})
+        self.assertEqual(self.series(a, b)["a"]["host"], "")
+
+    def test_one_of_several_hosts(self):
+        """It is compared with the one of its name, whichever side has several, in one file or in a folder."""
+        old, new, other = (tank_log({"a": [k, k]}, host=host) for k, host in ((1, b"web"), (2, b"web"), (3, b"db")))
+        alone = old.save(self.path("old.plog"))
+        joined = self.write("joined.plog", renamed(other.data, 7) + renamed(new.data, 8))
+        os.mkdir(self.path("both"))
+        other.save(self.path("both/1.plog"))
+        new.save(self.path("both/2.plog"))
+        for before, after, means in ((alone, self.path("both"), (1, 2)), (self.path("both"), alone, (2, 1)),
+                                     (joined, alone, (2, 1)), (joined, self.path("both"), (2, 2))):
+            found = {s["host"]: (s["before"], s["after"]) for s in self.found(before, after)["series"]}
+            self.assertEqual(found.pop("web"), means, (before, after))
+            self.assertEqual(found, {} if alone in (before, after) else {"db": (3, 3)})
+        third = tank_log({"a": [1, 2]}, host=b"mail").save(self.path("third.plog"))
+        r = self.good("compare", third, self.path("both"))
+        self.assertIn("no series is in both windows; of several hosts", r.err)
 
     def test_processes_by_name(self):
         names = {2: b"Process", 4: b"Working Set"}
@@ -331,6 +349,11 @@ class Page(Compared):
             ("a.plog", {"sh:1": [4, 4], "sh:2": [1, 1]}), ("b.plog", {"sh:7": [5, 5], "sh:8": [1, 1]})))
         chart = next(c for c in self.page(a, b).charts if "(sh)" in c.title)
         self.assertEqual([chart.lines[side][1][:2] for side in ("before", "after")], [[5, 5], [6, 6]])
+        os.mkdir(self.path("both"))
+        for k, host in enumerate((b"db", b"web")):
+            tank_log({"a": [5 + k] * 2}, host=host).save(self.path("both/%d.plog" % k))
+        chart, = self.page(tank_log({"a": [4, 4]}).save(self.path("web.plog")), self.path("both")).charts
+        self.assertEqual([chart.lines[side][1][:2] for side in ("before", "after")], [[4, 4], [6, 6]])
         hostile = hostile_log(self.path("hostile.plog"))
         page = self.page(hostile, hostile)
         self.assertNotIn("<script>alert", page.text.split('id="data"')[0].replace("<script>\n", ""))
