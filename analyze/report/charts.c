@@ -17,6 +17,7 @@ void pl_charts_release(struct pl_charts *c)
         pl_largest_release(&c->charts[i].largest);
     free(c->axes);
     free(c->charts);
+    free(c->missing);
     free(c->lines);
     free(c->others);
     free(c->ranked);

@@ -72,6 +72,12 @@ struct pl_chart {
     struct pl_largest largest; /* of them */
 };
 
+/* A content of which some hosts have no chart, because there are too many. */
+struct pl_missing_chart {
+    struct pl_chart chart; /* of the first of them, without lines */
+    uint32_t hosts;
+};
+
 struct pl_ranked; /* a series before the selection */
 
 struct pl_charts {
@@ -89,7 +95,9 @@ struct pl_charts {
     struct pl_chart_line *lines; /* chart by chart */
     uint32_t num_lines;
     size_t cap_lines;
-    uint64_t left_out; /* series left out because charts are full */
+    struct pl_missing_chart *missing; /* in the order of charts */
+    size_t num_missing, cap_missing;
+    uint64_t left_out; /* series of missing charts */
     struct pl_ranked *ranked;
     size_t num_ranked, cap_ranked;
     struct pl_other_series *others;

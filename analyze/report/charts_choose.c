@@ -1,5 +1,6 @@
 /* Chooses the charts of a report, and the series that have lines in them. */
 #include "analyze/report/charts.h"
+#include "analyze/report/chart_form.h"
 
 #include "analyze/calc/calc.h"
 #include "analyze/replay/ranking.h"
@@ -338,27 +339,44 @@ static bool has_room(const struct pl_charts *c, size_t first, size_t end)
                hosts * PL_CHART_LINES_MOST;
 }
 
+/* Charts of one content follow each other. */
+static enum pl_status leave_out(struct pl_charts *c,
+                                const struct pl_chart *chart, size_t series)
+{
+    size_t num = c->num_missing;
+
+    c->left_out += series;
+    if (num && pl_charts_share(&c->missing[num - 1].chart, chart)) {
+        c->missing[num - 1].hosts++;
+        return PL_OK;
+    }
+    if (!pl_array_grow((void **)&c->missing, &c->cap_missing, num,
+                       sizeof *c->missing))
+        return PL_NOMEM;
+    c->missing[c->num_missing++] = (struct pl_missing_chart){ *chart, 1 };
+    return PL_OK;
+}
+
 /* Add a chart of the series [first, end), if there is room for it. */
 static enum pl_status add_chart(struct pl_charts *c, size_t first, size_t end)
 {
     const struct pl_ranked *r = &c->ranked[first];
+    const struct pl_chart empty = { .vital = vital_of(r),
+                                    .host = r->group->host,
+                                    .object = r->group->object,
+                                    .slot = r->slot,
+                                    .first = c->num_lines };
     struct pl_chart *chart;
     uint32_t shown = 0;
     enum pl_status s = PL_OK;
 
-    if (!has_room(c, first, end)) {
-        c->left_out += end - first;
-        return PL_OK;
-    }
+    if (!has_room(c, first, end))
+        return leave_out(c, &empty, end - first);
     if (!pl_array_grow((void **)&c->charts, &c->cap_charts, c->num_charts,
                        sizeof *c->charts))
         return PL_NOMEM;
     chart = &c->charts[c->num_charts];
-    *chart = (struct pl_chart){ .vital = vital_of(r),
-                                .host = r->group->host,
-                                .object = r->group->object,
-                                .slot = r->slot,
-                                .first = c->num_lines };
+    *chart = empty;
     for (size_t i = first, next; i < end && !s; i = next) {
         next = end_of_run(c, i, by_chart_and_instance);
         if (next - i > chart->counters)

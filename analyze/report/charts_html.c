@@ -201,6 +201,21 @@ static void put_left_out(struct pl_html *h, const struct pl_chart *parts,
                        : "--top takes more of them, ");
 }
 
+/* Hosts that a frame has no chart of. */
+static void put_hosts_left_out(struct pl_html *h, const struct pl_charts *c,
+                               const struct pl_chart *parts)
+{
+    for (size_t i = 0; i < c->num_missing; i++) {
+        const struct pl_missing_chart *m = &c->missing[i];
+
+        if (pl_charts_share(&m->chart, parts))
+            pl_html_format(h,
+                           "<p class=\"quiet\">%" PRIu32 " more host%s not in "
+                           "this chart, as there are too many.</p>\n",
+                           m->hosts, m->hosts == 1 ? " is" : "s are");
+    }
+}
+
 /* For the script: what a frame holds, and how it is drawn. */
 static void open_frame(struct pl_html *h, const struct pl_chart *parts,
                        uint32_t number, uint32_t num)
@@ -247,9 +262,33 @@ static void put_frame(struct pl_html *h, const struct pl_report *r,
     }
     pl_html_put(h, "</tbody></table></div>\n");
     put_left_out(h, parts, num);
+    put_hosts_left_out(h, &r->charts, parts);
     for (uint32_t k = 0; k < num; k++)
         put_others(h, r, &parts[k], k);
     pl_html_put(h, "</section>\n");
+}
+
+static void put_missing(struct pl_html *h, const struct pl_charts *c)
+{
+    enum { NAMED = 50 };
+
+    if (!c->num_missing)
+        return;
+    pl_html_format(h,
+                   "<p>%" PRIu64
+                   " series have no chart, as there are too many; "
+                   "choose fewer with -c%s: ",
+                   c->left_out, c->num_axes > 1 ? ", or name fewer logs" : "");
+    for (size_t i = 0; i < c->num_missing && i < NAMED; i++) {
+        pl_html_put(h, i ? "; " : "");
+        put_title(h, &c->missing[i].chart);
+        if (c->num_axes > 1)
+            pl_html_format(h, ", of %" PRIu32 " of %zu hosts",
+                           c->missing[i].hosts, c->num_axes);
+    }
+    if (c->num_missing > NAMED)
+        pl_html_format(h, "; and %zu more", c->num_missing - NAMED);
+    pl_html_put(h, ".</p>\n");
 }
 
 bool pl_report_put_charts(struct pl_html *h, const struct pl_report *r)
@@ -263,5 +302,6 @@ bool pl_report_put_charts(struct pl_html *h, const struct pl_report *r)
             end++;
         put_frame(h, r, i, end - i);
     }
-    return all->num_charts > 0;
+    put_missing(h, all);
+    return all->num_charts || all->num_missing;
 }

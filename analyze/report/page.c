@@ -81,15 +81,6 @@ static void put_summary(struct pl_html *h, const struct pl_report *r)
     pl_html_put(h, "</section>\n");
 }
 
-static void put_left_out(struct pl_html *h, const struct pl_report *r)
-{
-    if (r->charts.left_out)
-        pl_html_format(h,
-                       "<p>%" PRIu64 " series have no chart, as there are too "
-                       "many; choose fewer with -c.</p>\n",
-                       r->charts.left_out);
-}
-
 static void put_charts(struct pl_html *h, const struct pl_report *r)
 {
     pl_page_toolbar(h, r->hosts, r->charts.num_axes);
@@ -99,7 +90,6 @@ static void put_charts(struct pl_html *h, const struct pl_report *r)
                              "</p>\n"
                            : "<p>Nothing that could be drawn has a value "
                              "here.</p>\n");
-    put_left_out(h, r);
 }
 
 void pl_report_put_page(struct pl_html *h, const struct pl_report *r)

@@ -173,9 +173,9 @@ static void say_left_out(const struct pl_query *e, const struct pl_charts *c)
 {
     if (c->left_out && !e->plan->quiet)
         pl_say("report: %" PRIu64 " series have no chart, as there are too "
-               "many; choose fewer with -c",
-               c->left_out);
-    if (!c->num_charts && !e->plan->quiet)
+               "many, and the page says which; choose fewer with -c%s",
+               c->left_out, c->num_axes > 1 ? ", or name fewer logs" : "");
+    if (!c->num_charts && !c->left_out && !e->plan->quiet)
         pl_say("report: there is nothing to draw; choose other counters with "
                "-c, 'perflog list' shows what there is");
 }

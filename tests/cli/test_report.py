@@ -236,7 +236,9 @@ class Lines(Reports):
         self.check_one_line(r, 0, "%d series have no chart" % (12 * (60 - 40)))
         page = Report(self.path("b.html"))
         self.assertEqual(len(page.charts), 40, "480 lines")
-        self.assertIn("240 series have no chart", "".join(page.paragraphs))
+        said = "".join(page.paragraphs)
+        self.assertIn("240 series have no chart", said)
+        self.assertIn("fewer with -c: %s." % "; ".join("Tank: C%d" % i for i in range(40, 60)), said)
         self.assertEqual(len(self.report("-c", "Tank", "--top", "1", self.path("a.plog")).charts), 48)
 
     def test_more_totals_than_lines(self):
@@ -248,8 +250,11 @@ class Lines(Reports):
         out = self.path("idle.html")
         r = run("report", sheet, "-o", out)
         self.assertEqual(r.code, 0, r)
-        self.assertIn("7900 series have no chart", r.err)
-        self.assertEqual(Report(out).charts, [])
+        self.check_one_line(r, 0, "7900 series have no chart")
+        page = Report(out)
+        self.assertEqual(page.charts, [])
+        self.assertIn("choose fewer with -c: Thread: % Processor Time.", "".join(page.paragraphs))
+        self.assertNotIn("Nothing that could be drawn", page.text)
 
     def test_totals_count_as_lines(self):
         """Of five charts with 100 of them and the busiest instance four fit."""
@@ -291,6 +296,25 @@ class Lines(Reports):
             self.assertEqual({v for v in page.charts[0].lines["h%02d: Level" % k][1] if v is not None}, {k})
         self.assertIn("26 hosts: <strong>1 log not whole</strong>", page.text)
         self.assertEqual([row[0] for row in page.hosts if "not whole" in row[4]], ["h07"])
+
+    def test_too_many_hosts(self):
+        """What 768 charts have no room for: each chart says of how many hosts it has none, a list names all."""
+        counters = range(40)
+        logs = []
+        for k in range(20):
+            log = Log({2: b"Tank", **{4 + 2 * i: b"C%d" % i for i in counters}}, host=b"h%02d" % k)
+            for at in range(2):
+                log.sample(START + at * SECOND, [object_of(2, [(4 + 2 * i, RAW, 8) for i in counters],
+                                                           [(None, counters)])])
+            logs.append(log.save(self.path("%02d.plog" % k)))
+        out = self.path("out.html")
+        self.check_one_line(run("report", "-c", "Tank", *logs, "-o", out), 0,
+                            "32 series have no chart, as there are too many, and the page says which")
+        page = Report(out)
+        self.assertEqual([len(c.names) for c in page.charts], [20] * 38 + [8])
+        self.assertEqual([p for p in page.paragraphs if "not in this chart" in p],
+                         ["12 more hosts are not in this chart, as there are too many."])
+        self.assertIn("Tank: C38, of 12 of 20 hosts; Tank: C39, of 20 of 20 hosts.", "".join(page.paragraphs))
 
     def test_instances_of_many_hosts(self):
         """Each of more than four hosts has a share of --top, but three at least."""
