@@ -1,5 +1,6 @@
 /* perflog: main(), help, and completion. */
 #include "format/cli/completion.h"
+#include "format/base/file.h"
 #include "format/base/near_name.h"
 #include "format/time/time_text.h"
 #include "format/cli/live_sample.h"
@@ -49,6 +50,8 @@ static enum pl_exit list_ways(const struct pl_completion *c)
     char *argv[] = { name, option, text, c->log ? log : all, NULL };
     bool is_name = c->more == PL_COMPLETE_NAMES;
 
+    if (c->log && (!strcmp(c->log, "-") || pl_path_is_stream(c->log)))
+        return end_output(); /* what comes there is for the command itself */
     snprintf(text, sizeof text, "%s%s",
              is_name && !strchr(c->text, ':') ? ":" : "", c->text);
     snprintf(log, sizeof log, "%s", c->log ? c->log : "");

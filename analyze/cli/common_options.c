@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { MOST_UNMATCHED = 10 }; /* are named one by one */
+
 /* ---- shared options ------------------------------------------------------ */
 
 static bool zone_wrong(const struct pl_command *c, int option, const char *arg)
@@ -131,4 +133,19 @@ void pl_say_unmatched(const char *log, const struct pl_registry *names,
                log, paths->texts[i], (const char *)mistake.p);
     pl_buf_release(&near);
     pl_buf_release(&mistake);
+}
+
+size_t pl_say_all_unmatched(const char *log, const struct pl_registry *names,
+                            const struct pl_counter_path_list *paths,
+                            const bool *matched)
+{
+    size_t num = 0;
+
+    for (size_t i = 0; i < paths->num; i++)
+        if (!matched[i] && num++ < MOST_UNMATCHED)
+            pl_say_unmatched(log, names, paths, i);
+    if (num > MOST_UNMATCHED)
+        pl_say("%s: nothing matches %zu more of the paths", log,
+               num - MOST_UNMATCHED);
+    return num;
 }

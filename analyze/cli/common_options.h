@@ -87,4 +87,13 @@ bool pl_command_options(const struct pl_command *c, int argc, char **argv,
 void pl_say_unmatched(const char *log, const struct pl_registry *names,
                       const struct pl_counter_path_list *paths, size_t i);
 
+/*
+ * The same for all paths that are not 'matched': the first few each, as a
+ * suggestion takes a look at every name, and how many more there are.  Returns
+ * their number.
+ */
+size_t pl_say_all_unmatched(const char *log, const struct pl_registry *names,
+                            const struct pl_counter_path_list *paths,
+                            const bool *matched);
+
 #endif

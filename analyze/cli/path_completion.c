@@ -238,8 +238,8 @@ enum pl_status pl_path_completion(struct pl_buf *out, const char *text,
     find(&w, text, groups, num_groups);
     while (!colon_of(text) && w.num == 1 && !w.oom && !is_whole(w.lines[0])) {
         find(&next, w.lines[0], groups, num_groups);
-        if (!next.num)
-            break;
+        if (!next.num || !strcmp(next.lines[0], w.lines[0]))
+            break; /* a name may be empty, and adds nothing */
         release(&w);
         w = next;
         next = (struct ways){ 0 };

@@ -53,11 +53,8 @@ static enum pl_exit say_what_is_left(const struct pl_log_copy *c,
     const struct pl_log_counts *t = &c->tally;
     enum pl_exit code = pl_log_counts_exit(t);
 
-    for (size_t i = 0; i < p->paths.num; i++)
-        if (!pick->matched[i]) {
-            pl_say_unmatched(old, NULL, &p->paths, i);
-            code = code ? code : PL_EXIT_FAILED;
-        }
+    if (pl_say_all_unmatched(old, NULL, &p->paths, pick->matched))
+        code = code ? code : PL_EXIT_FAILED;
     if (code == PL_EXIT_DAMAGED)
         pl_say("%s%s: damaged: %" PRIu64 " range%s (%" PRIu64 " byte%s) and "
                "%" PRIu64 " sample%s left out; 'perflog verify' shows where",

@@ -340,7 +340,7 @@ static enum pl_exit run_info(const struct pl_command *self, int argc,
     }
     code = info(as_json ? &json : NULL, tz, argv + pl_operands(),
                 argc - pl_operands());
-    if (!as_json && !pl_flush_stdout() && code == PL_EXIT_GOOD)
+    if (!as_json && !pl_flush_stdout() && code != PL_EXIT_FAILED)
         code = pl_say_status("output", PL_IO, NULL);
     return code;
 }

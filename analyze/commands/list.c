@@ -3,6 +3,7 @@
 #include "analyze/cli/path_completion.h"
 #include "analyze/inspect/object_overview.h"
 #include "analyze/output/json.h"
+#include "analyze/output/partial_file.h"
 #include "analyze/query/identity_json.h"
 #include "analyze/replay/group_identity.h"
 #include "analyze/replay/replay.h"
@@ -343,12 +344,9 @@ static enum pl_exit print(const struct listing *l, const struct plan *p,
     s = p->complete ? print_ways(l, p->complete) : print_for_people(l, p);
     if (s)
         code = pl_say_status("output", s, NULL);
-    for (size_t i = 0; i < p->paths.num; i++) {
-        if (p->matched[i])
-            continue;
-        pl_say_unmatched(last, &l->registry, &p->paths, i);
+    if (pl_say_all_unmatched(p->live ? "this machine" : last, &l->registry,
+                             &p->paths, p->matched))
         code = pl_exit_worse(code, PL_EXIT_FAILED);
-    }
     return code;
 }
 
@@ -409,19 +407,30 @@ static enum pl_exit list_missing(const struct plan *p)
     return s ? pl_say_status("list", s, NULL) : PL_EXIT_GOOD;
 }
 
-/* No log was named: list this machine's counters, from a log of one sample. */
+/*
+ * No log was named: list this machine's counters, from a log of one sample.  It
+ * is deleted, too, if a signal ends the program; the recorder has its own
+ * handlers.
+ */
 static enum pl_exit list_live(const struct plan *p)
 {
     enum pl_exit code;
     char *path;
-    enum pl_status s = pl_file_make_temporary(&path);
+    enum pl_status s;
 
+    pl_partial_file_hold();
+    s = pl_file_make_temporary(&path);
+    pl_partial_file_guard(PL_UNFINISHED_COPY, s ? NULL : path);
     if (s)
         return pl_say_status("list: temporary file", s, NULL);
     code = pl_live_record(path, p->all);
+    pl_partial_file_hold();
+    pl_partial_file_guard(PL_UNFINISHED_COPY, path);
     if (code == PL_EXIT_GOOD)
         code = list(p, &path, 1);
+    pl_partial_file_hold();
     pl_file_delete(path);
+    pl_partial_file_guard(PL_UNFINISHED_COPY, NULL);
     free(path);
     return code;
 }
@@ -489,7 +498,7 @@ static enum pl_exit run_list(const struct pl_command *self, int argc,
         code = list(&p, argv + first, argc - first);
     free(p.matched);
     pl_counter_path_list_release(&p.paths);
-    if (!p.json && !pl_flush_stdout() && code == PL_EXIT_GOOD)
+    if (!p.json && !pl_flush_stdout() && code != PL_EXIT_FAILED)
         code = pl_say_status("output", PL_IO, NULL);
     return code;
 }

@@ -430,7 +430,7 @@ static enum pl_exit run_verify(const struct pl_command *self, int argc,
         return PL_EXIT_FAILED;
     }
     code = verify(&c, argv + pl_operands(), argc - pl_operands());
-    if (!c.json && !pl_flush_stdout() && code == PL_EXIT_GOOD)
+    if (!c.json && !pl_flush_stdout() && code != PL_EXIT_FAILED)
         code = pl_say_status("output", PL_IO, NULL);
     return code;
 }

@@ -34,6 +34,9 @@ void pl_cleanup_signal_catch(void (*clean)(void))
 #ifdef SIGHUP /* the terminal was closed */
     catch_one(SIGHUP);
 #endif
+#ifdef SIGPIPE /* the reader of the output has ended */
+    catch_one(SIGPIPE);
+#endif
 }
 
 void pl_cleanup_signal_hold(void)

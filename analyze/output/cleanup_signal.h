@@ -1,6 +1,6 @@
 /*                                          analyze/output/cleanup_signal.h
- * What to do before INT, TERM or HUP ends the program, unless it was begun with
- * that signal ignored, as by nohup.
+ * What to do before INT, TERM, HUP or PIPE ends the program, unless it was begun
+ * with that signal ignored, as by nohup, or ignores it.
  */
 #ifndef PL_ANALYZE_OUTPUT_CLEANUP_SIGNAL_H
 #define PL_ANALYZE_OUTPUT_CLEANUP_SIGNAL_H

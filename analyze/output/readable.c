@@ -31,17 +31,19 @@ static void put_with_prefix(double v, const char *unit,
                             char out[PL_READABLE_TEXT])
 {
     static const char *const prefixes[] = { "", "k", "M", "G", "T", "P", "E" };
+    double scaled = v;
     size_t i = 0;
 
-    while (fabs(v) >= 999.5 && i + 1 < sizeof prefixes / sizeof *prefixes) {
-        v /= 1000;
+    while (fabs(scaled) >= 999.5 &&
+           i + 1 < sizeof prefixes / sizeof *prefixes) {
+        scaled /= 1000;
         i++;
     }
-    if (fabs(v) >= 1e9) /* no counter reaches it, but a damaged log may */
+    if (fabs(scaled) >= 1e9) /* no counter reaches it, but a damaged log may */
         snprintf(out, PL_READABLE_TEXT, "%.2e%s%s", v,
                  *unit && *unit != '/' ? " " : "", unit);
     else
-        put(v, prefixes[i], unit, out);
+        put(scaled, prefixes[i], unit, out);
 }
 
 static void put_seconds(double v, char out[PL_READABLE_TEXT])
@@ -110,7 +112,7 @@ enum pl_figure_unit pl_unit_of_counter(const char *name)
         return PL_UNIT_PERCENT;
     if (ends_in(name, "/sec"))
         return bytes ? PL_UNIT_BYTES_PER_SECOND : PL_UNIT_PER_SECOND;
-    if (strstr(name, "sec/"))
+    if (strstr(name, "sec/") || ends_in(name, " sec"))
         return PL_UNIT_SECONDS;
     if (!strcmp(name, "Elapsed Time") || ends_in(name, "Up Time"))
         return PL_UNIT_DURATION;

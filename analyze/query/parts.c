@@ -488,7 +488,7 @@ static enum pl_status do_parts(struct pl_query *e,
 
     if (!workers)
         return PL_OK;
-    pl_progress_start(&e->progress, "exporting", e->total_bytes,
+    pl_progress_start(&e->progress, pl_query_doing(e), e->total_bytes,
                       e->plan->quiet);
     s = make_rows(e, workers, layout, all, to);
     PL_KEEP_ERRNO;

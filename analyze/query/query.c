@@ -75,7 +75,7 @@ static enum pl_exit nothing_there(const struct pl_query *e)
 
     if (pl_times_given(&e->plan->times)) {
         pl_say_window_empty(&e->logs, &e->plan->replay.window);
-        return PL_EXIT_FAILED;
+        return pl_exit_worse(code, PL_EXIT_FAILED);
     }
     pl_say("%s: holds no readable samples", path);
     return pl_exit_worse(code, PL_EXIT_UNREADABLE);
@@ -322,7 +322,7 @@ bool pl_query_start_over(struct pl_query *e)
     pl_output_file_discard(&e->output);
     e->code = open_output(e);
     if (!e->code && pl_query_start_csv(e))
-        e->code = fail("export", PL_NOMEM);
+        e->code = fail(e->plan->command, PL_NOMEM);
     return !e->code;
 }
 
@@ -368,7 +368,7 @@ enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num)
     if (!code) {
         e.total_bytes = pl_host_logs_bytes(&e.logs);
         if (pl_query_start_csv(&e))
-            code = fail("export", PL_NOMEM);
+            code = fail(plan->command, PL_NOMEM);
     }
     if (!code) {
         code = finish(&e, plan->layout->run(&e));

@@ -292,6 +292,9 @@ struct pl_csv_pages pl_query_pages(const struct pl_query *e);
 void pl_query_say_rows(const struct pl_query *e, const char *what,
                        uint64_t rows);
 
+/* What the command does, as progress is shown: "exporting". */
+const char *pl_query_doing(const struct pl_query *e);
+
 /*
  * Report which paths of -c matched nothing, and what was meant of the names that
  * there are.  True if none matched.

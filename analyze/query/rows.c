@@ -342,7 +342,7 @@ enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to)
                                      &groups };
     enum pl_status s;
 
-    pl_progress_start(&e->progress, "exporting", e->total_bytes,
+    pl_progress_start(&e->progress, pl_query_doing(e), e->total_bytes,
                       e->plan->quiet);
     pl_query_size_begin(e);
     if (e->plan->top.num)
@@ -394,7 +394,7 @@ enum pl_status pl_query_rows_by_host(struct pl_query *e,
     enum pl_status s = PL_OK;
 
     e->rows = 0;
-    pl_progress_start(&e->progress, "exporting", e->total_bytes,
+    pl_progress_start(&e->progress, pl_query_doing(e), e->total_bytes,
                       e->plan->quiet);
     for (size_t i = 0; i < e->logs.num && !s; i++) {
         s = start_replay(e, i, &o);
@@ -424,6 +424,11 @@ struct pl_csv_pages pl_query_pages(const struct pl_query *e)
     return pages;
 }
 
+const char *pl_query_doing(const struct pl_query *e)
+{
+    return strcmp(e->plan->command, "export") ? "reading" : "exporting";
+}
+
 void pl_query_say_rows(const struct pl_query *e, const char *what,
                        uint64_t rows)
 {
@@ -438,16 +443,12 @@ bool pl_query_say_unmatched_of(const struct pl_query *e,
                                const struct pl_registry *names)
 {
     const struct pl_query_plan *p = e->plan;
-    bool any = false;
 
     if (p->unmatched_later)
         return false;
-    for (size_t i = 0; i < p->paths.num; i++) {
-        if (!p->replay.choice.matched[i])
-            pl_say_unmatched(e->logs.logs[0].paths[0], names, &p->paths, i);
-        any |= p->replay.choice.matched[i];
-    }
-    return p->paths.num && !any;
+    return pl_say_all_unmatched(e->logs.logs[0].paths[0], names, &p->paths,
+                                p->replay.choice.matched) == p->paths.num &&
+           p->paths.num;
 }
 
 bool pl_query_say_unmatched(const struct pl_query *e)

@@ -136,6 +136,7 @@ struct pl_sum {
 
 struct pl_covered {
     struct pl_row_clock tick, hundred_ns;
+    uint64_t length_ns;
 };
 
 /* True if a value of a row is kept, instead of one calculated at the end. */
@@ -361,6 +362,7 @@ static enum pl_status cover(struct pl_interval_sums *s,
         return PL_NOMEM;
     while (s->num_covered <= rank)
         s->covered[s->num_covered++] = (struct pl_covered){ 0 };
+    s->covered[rank].length_ns += row->length_ns;
     if (row->tick.ticks)
         add_clock(&s->covered[rank].tick, &row->tick);
     if (row->hundred_ns.ticks)
@@ -469,6 +471,12 @@ static void release_sum(struct pl_interval_sums *s, struct pl_sum *sum)
         pl_registry_drop(s->registry, g);
 }
 
+static uint64_t length_covered(const struct pl_interval_sums *s,
+                               const struct pl_host *host)
+{
+    return host->rank < s->num_covered ? s->covered[host->rank].length_ns : 0;
+}
+
 enum pl_status pl_interval_sums_close(
     struct pl_interval_sums *s,
     enum pl_status (*take)(void *ctx, const struct pl_row *row), void *ctx)
@@ -486,6 +494,7 @@ enum pl_status pl_interval_sums_close(
         if (row.num_cells < sizeof cells / sizeof *cells && i + 1 < s->num &&
             sum[1].group->host == sum->group->host)
             continue;
+        row.length_ns = length_covered(s, sum->group->host);
         status = take(ctx, &row);
         row.num_cells = 0;
     }

@@ -187,7 +187,7 @@ int pl_option_next(const struct pl_command *c, int argc, char **argv,
         word = optind > 0 && optind <= argc ? argv[optind - 1] : "";
         if (!optopt)
             say_unknown(c, word);
-        else if (optopt < LONG_BASE && strncmp(word, "--", 2) != 0)
+        else if (optopt < LONG_BASE) /* maybe within a word of several */
             pl_say("%s: option -%c %s; see 'perflog %s --help'", c->name,
                    optopt, got == ':' ? "needs an argument" : "is not known",
                    c->name);

@@ -96,6 +96,7 @@ class WrongWords(Case):
                             ("--ma", "--ma could be --max-block, --max-memory\n"), ("--t", "--t could be --to, --tz\n"),
                             ("--quiet=1", "--quiet=1 takes no argument"), ("--sort", "--sort needs an argument")):
             self.refused(1, "top", self.log, wrong, says=says)
+        self.refused(1, "stats", self.log, "--json", "-Zc", "x", says="stats: option -Z is not known; see")
         for wrong, says in ((r"\Processor(0)\% Procesor Time", r"did you mean '\Processor(0)\% Processor Time'? 'perflog list"),
                             ("Thred", r"did you mean '\Thread\*'?"),  # recorded on request only
                             ("No such thing", "nothing here matches 'No such thing'; 'perflog list")):

@@ -13,6 +13,7 @@ import unittest
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import PROGRAM, Case, run
+from write_log import Log, object_of
 
 BESIDE = os.path.dirname(PROGRAM)
 
@@ -41,6 +42,20 @@ class Words(Case):
             text = self.good(command, "--help").out
             self.assertEqual(self.words(command, "--"), re.findall(r"^ +(?:-., )?(--[a-z0-9-]+)", text, re.M), command)
             self.assertEqual(self.words(command, "-"), self.words(command, "--"))
+
+    def test_a_counter_without_a_name(self):
+        """Its path is that of the object and a backslash, whatever is added."""
+        log = Log({2: b"Tank", 4: b"\0x"})
+        log.sample(0, [object_of(2, [(4, 0x00010100, 8)], [(None, (1,))])])
+        path = log.save(self.path("nameless.plog"))
+        self.assertEqual(self.words("export", path, "-c", r"\Ta"), [":paths", "Tank\\"])
+
+    def test_what_is_piped_to_the_command_is_not_read(self):
+        with subprocess.Popen(["sleep", "600"], stdout=subprocess.PIPE) as writer:
+            for log in "-", "/dev/stdin":
+                r = run("completion", "words", "4", "--", "perflog", "export", log, "-c", r"\Ta", stdin=writer.stdout)
+                self.assertEqual((r.code, r.out, r.err), (0, "", ""))
+            writer.kill()
 
     def test_help_comes_along(self):
         r = self.good("completion", "words", "2", "--", "perflog", "record", "--int")

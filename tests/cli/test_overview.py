@@ -6,12 +6,14 @@ import json
 import os
 import pty
 import re
+import signal
+import subprocess
 import sys
 import unittest
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
-from harness import PROGRAM, Case
+from harness import PROGRAM, Case, run
 from write_log import SECOND, Log, object_of
 
 LARGE_RAW, BASE = 0x00010100, 0x40030402
@@ -122,6 +124,44 @@ class Overview(Case):
     def test_a_user_who_leaves_early(self):
         log = self.record(self.path("b.plog"), "--all", "-i", "50ms", "-n", "2")
         self.assertEqual(self.on_terminal("list", "--help-text", log, PAGER="head -n 1").splitlines()[0].split()[0], "Object")
+
+    def test_no_sample_of_this_machine_is_left_behind(self):
+        """Nor where the reader of the paths ends before all are there."""
+        folder = self.path("tmp")
+        os.mkdir(folder)
+        env = dict(os.environ, TMPDIR=folder)
+        self.good("list", "-c", "System", env=env)
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run([PROGRAM, "list", "--all"], stdout=writer, stderr=subprocess.PIPE, env=env,
+                              preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_DFL))
+        os.close(writer)
+        self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, b""))
+        self.assertEqual(os.listdir(folder), [])
+
+    def test_paths_without_a_match(self):
+        r = self.refused(1, "list", "-c", "No such thing", says="this machine: nothing matches 'No such thing'")
+        paths = self.path("paths")
+        with open(paths, "w", encoding="utf-8") as f:
+            f.writelines("\\Tank(gone:%d)\\Level\n" % i for i in range(1000))
+        for args in (["list", self.log], ["export", "-o", self.path("x.csv"), self.log],
+                     ["cut", self.log, "-o", self.path("x.plog")]):
+            r = run(*args, "-c", "@" + paths)
+            said = r.err.splitlines()
+            self.assertEqual((r.code, len(said)), (1, 11), r)
+            self.assertEqual(said[-1], "perflog: %s: nothing matches 990 more of the paths" % self.log)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_output_that_is_lost_is_reported_of_damaged_logs_too(self):
+        with open(self.log, "r+b") as f:
+            f.seek(-100, os.SEEK_END)
+            f.write(b"damage")
+        for command in "list", "info", "verify":
+            self.assertEqual(run(command, self.log).code, 2)
+            with open("/dev/full", "wb") as full:
+                r = run(command, self.log, stdout=full)
+            self.assertEqual(r.code, 1, r)
+            self.assertEqual(r.err.count("output: No space left on device"), 1, r)
 
     def test_what_does_not_go_together(self):
         for args in (["--help-text"], ["--types"], ["--identity"]):

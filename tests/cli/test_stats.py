@@ -262,6 +262,14 @@ class Weights(Stats):
         means = self.both([(0, {"a": 10}), (4, {"a": 20, "b": 10}), (5, {"a": 20, "b": 40})], interval_ns=0)
         self.check_means(means, a=20, b=(10 * 4 + 40) / 5)
 
+    def test_windows_count_by_what_they_cover(self):
+        """58 seconds in the first minute, 2 in the second one."""
+        log = gauge_log([(0, 0, 0), (58, 0, 58), (60, 90, 90)], interval_ns=0).save(self.path("a.plog"))
+        for every in (), ("--every", "1m"):
+            row = self.stats(*every, log)["web", "Tank", "", "Level"]
+            self.check(row, Mean=3, Std_Dev=math.sqrt((58 * 3 ** 2 + 2 * 87 ** 2) / 60))
+        self.check(self.stats("--every", "1m", log)["web", "Tank", "", "Drops/sec"], Mean=1.5)
+
     def test_no_length(self):
         means = self.both([(0, {"a": 10}), (0, {"a": 20}), (0, {"a": 60})], interval_ns=0)
         self.check_means(means, a=30)
