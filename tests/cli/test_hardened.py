@@ -27,7 +27,7 @@ COMPILED = ["-fstack-protector-strong", "-fstack-clash-protection"] + ["-fcf-pro
 
 def do(*args, **how):
     done = subprocess.run(args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          universal_newlines=True, timeout=500, **how)
+                          universal_newlines=True, timeout=4 * harness.TIMEOUT, **how)
     if done.returncode:
         raise AssertionError("%s: %d\n%s" % (" ".join(args), done.returncode, done.stdout[-3000:]))
     return done.stdout

@@ -110,7 +110,7 @@ class LibreOffice(Checks):
              "--infilter=" + how, "--convert-to", "fods", "--outdir", case.folder,
              *(case.path(name + ".csv") for name in names)],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env=dict(os.environ, LC_ALL="en_US.UTF-8", HOME=case.folder), timeout=240)
+            env=dict(os.environ, LC_ALL="en_US.UTF-8", HOME=case.folder), timeout=4 * harness.TIMEOUT)
         missing = [n for n in names if not os.path.exists(case.path(n + ".fods"))]
         if missing:
             raise AssertionError("LibreOffice made no %s: %r" % (missing, done.stdout))
@@ -208,7 +208,7 @@ class Workbook(Checks):
                         "--convert-to", "fods", "--outdir", case.folder,
                         *(case.path(name + end) for name in cls.books for end in (".xlsx", " tables.xlsx"))],
                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True,
-                       env=dict(os.environ, LC_ALL="en_US.UTF-8", HOME=case.folder), timeout=240)
+                       env=dict(os.environ, LC_ALL="en_US.UTF-8", HOME=case.folder), timeout=4 * harness.TIMEOUT)
         cls.roots = {n + end: ET.parse(case.path(n + end + ".fods")).getroot()
                      for n in cls.books for end in ("", " tables")}
         cls.wide = {n: list(csv.reader(io.StringIO(
@@ -295,7 +295,7 @@ class Drawn(Case):
                         "-env:UserInstallation=" + pathlib.Path(self.path("profile")).as_uri(),
                         "--convert-to", "pdf", "--outdir", self.folder, book],
                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True,
-                       env=dict(os.environ, HOME=self.folder), timeout=240)
+                       env=dict(os.environ, HOME=self.folder), timeout=4 * harness.TIMEOUT)
         picture = subprocess.run(["pdftoppm", "-r", "50", "-f", str(number), "-l", str(number),
                                   os.path.splitext(book)[0] + ".pdf"], stdout=subprocess.PIPE, check=True).stdout
         kind, width, height, depth, pixels = picture.split(maxsplit=4)
