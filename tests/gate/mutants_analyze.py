@@ -36,7 +36,7 @@ MUTANTS = {
          "if (code == '\"' || code == '\\\\')", "json names"),
         ("put_kept", "for (size_t i = 0; i < kept->len; i += STEP)", "for (size_t i = 0; i < 1; i += STEP)", "csv"),
         ("decimals", "fabs(v) < 9.995", "fabs(v) < 10", "readable"),
-        ("put_with_prefix", "fabs(v) >= 999.5", "fabs(v) >= 1000", "readable"),
+        ("put_with_prefix", "fabs(scaled) >= 999.5", "fabs(v) >= 1000", "readable"),
         ("put_seconds", "fabs(v) < 0.9995", "fabs(v) < 1", "readable"),
         ("begins_formula", "if (n >= 3 && !memcmp(p, wide_signs[i], 3))",
          "if (0)", "csv"),
