@@ -128,7 +128,9 @@ enum pl_status pl_interrupted_is_filled(struct pl_record_scan *s, size_t total,
     *filled = behind == PL_MIN_FENCE;
     if (*filled || zeros + behind <= PL_MIN_FENCE)
         return PL_OK;
-    s->vain += 8 * zeros * (uint64_t)total;
+    if (s->probed > out->at) /* records in each other: not what a tear leaves */
+        return PL_OK;
+    s->probed += total;
     status = one_bit_explains(&out->record, p + PL_RECORD_LEN, zeros, &flipped);
     *filled = !flipped;
     return status;

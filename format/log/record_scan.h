@@ -5,8 +5,9 @@
  * Sessions and samples are handled by reader.h.
  *
  * The work is linear in the file's size even for files made to prevent it:
- * after 4 x size + 1 MiB of payload hashed in vain, the complete claimed length
- * of a record with a wrong payload is skipped.
+ * after 4 x size + 1 MiB of records hashed in vain, the complete claimed length
+ * of a record with a wrong payload is skipped; and a flipped bit is searched for
+ * in no more bytes than the file has.
  *
  * While a recorder writes, the end of its file may change under a reader: a
  * write that fails half-way is taken back and another put in its place.  In a
@@ -48,7 +49,8 @@ struct pl_record_scan {
     uint64_t window_at;
     uint64_t size;    /* of the file, last read; bytes beyond are ignored */
     uint64_t at;      /* where the next stretch begins */
-    uint64_t vain;    /* payload bytes hashed in vain */
+    uint64_t vain;    /* bytes of records hashed in vain */
+    uint64_t probed;  /* and of those searched for a flipped bit */
     bool follow;      /* the file may grow: its size is read again */
     bool live;        /* a recorder may complete a record cut by the end */
     bool scattered;   /* little is read ahead: reading jumps about */

@@ -161,6 +161,8 @@ MUTANTS = {
          "if (0)", "reader"),
         ("pl_interrupted_is_filled", "if (*filled || zeros + behind <= PL_MIN_FENCE)",
          "if (*filled)", "reader"),
+        ("pl_interrupted_is_filled", "if (s->probed > out->at)", "if (0)", "reader_torn"),
+        ("pl_interrupted_is_filled", "s->probed += total;", "s->vain += 8 * zeros * (uint64_t)total;", "reader_torn"),
         ("zeros_behind", "return pl_record_is_fresh(&r, session) ? n : PL_MIN_FENCE;",
          "return PL_MIN_FENCE;", "reader damage"),
         ("zeros_behind", "return s->live ? PL_MIN_FENCE : n;",

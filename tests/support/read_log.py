@@ -65,7 +65,7 @@ def search(data, p):
 # ---- sections 11.1 and 11.2: from bytes to records -------------------------
 def stretches(data, session):
     """Yield (kind, begin, end, record); session() is the one being read."""
-    p, end, vain = 0, len(data), 0
+    p, end, vain, probed = 0, len(data), 0, [0]
     while p < end:
         r, claim, filled, kind = header_at(data, p), 0, False, None
         if r == "major":
@@ -80,7 +80,7 @@ def stretches(data, session):
             q, kind = p + r.total, "record"
         else:
             claim, vain = r.total, vain + r.total
-            filled = is_filled(data, p, r)
+            filled = is_filled(data, p, r, probed)
             if vain > 4 * end + (1 << 20):
                 q, kind = p + claim, "damaged"
             elif header_at(data, p + claim):
@@ -120,8 +120,8 @@ def zeros_at_end(data):
     return len(data) - len(data.rstrip(b"\0"))
 
 
-def is_filled(data, p, r):
-    """Were the last bytes of this record lost, and have zeros taken their place?"""
+def is_filled(data, p, r, probed):
+    """Were the last bytes of this record lost, and have zeros taken their place?  probed: sum of the bytes tested."""
     end = p + r.total
     zeros, behind = min(zeros_at_end(data[p + HEADER:end]), 15), 0
     if zeros <= r.total - HEADER - r.stored_len:
@@ -130,7 +130,10 @@ def is_filled(data, p, r):
         behind += 1
     if behind == 8 or end + behind < len(data) and not is_fresh(data, end + behind, r.session):
         return True  # if zeros are all that follows
-    return zeros + behind >= 9 and not one_bit_explains(data[p + HEADER:end], zeros, r)
+    if zeros + behind < 9 or probed[0] > p:
+        return False
+    probed[0] += r.total
+    return not one_bit_explains(data[p + HEADER:end], zeros, r)
 
 
 def is_torn_twice(stretch, claim, filled):

@@ -267,6 +267,59 @@ START_TEST(what_is_no_log_is_said_not_to_be_one)
 }
 END_TEST
 
+/* A power cut leaves zeros up to the end of a key, a kill the first bytes of
+ * another one: both are far larger than all else. */
+START_TEST(what_a_large_key_costs_is_not_taken_from_the_next_one)
+{
+    enum { LARGE = 24000, C = 0x3333 };
+    struct pl_buf b = { 0 };
+
+    put_torn_of(&b, LARGE, 9000, total_of(LARGE) - 9000, B);
+    craft_sample(&b, B, 2, LARGE);
+    b.len -= LARGE - 3000;
+    pl_buf_zeros(&b, 8);
+    craft_session(&b, C, 0);
+    for (uint32_t seq = 1; seq <= 9; seq++)
+        craft_sample(&b, C, seq, LARGE / 6);
+    check_kinds("two torn keys", &b, "sSIsSIsSSSSSSSSS");
+    pl_buf_release(&b);
+}
+END_TEST
+
+/* A record inside another one's payload, at 'inner', that ends with it, in
+ * zeros: is the second of them searched for a flipped bit, too? */
+static const char *kinds_of_nested(size_t inner, char *out, size_t cap)
+{
+    struct pl_buf b = { 0 };
+    size_t at;
+
+    craft_session(&b, A, 0);
+    craft_sample(&b, A, 1, LEN);
+    at = b.len;
+    craft_sample(&b, A, 2, 600);
+    b.len = at + inner;
+    craft_sample(&b, A, 3, total_of(600) - inner - PL_RECORD_LEN);
+    b.len -= 20;
+    pl_buf_zeros(&b, 20);
+    craft_session(&b, B, 0);
+    craft_sample(&b, B, 1, LEN);
+    kinds_of(b.p, b.len, out, cap);
+    pl_buf_release(&b);
+    return out;
+}
+
+/* Those before a torn record have no more bytes than there are before it. */
+START_TEST(no_more_bytes_than_there_are_are_searched_for_a_flipped_bit)
+{
+    char got[64];
+
+    ck_assert_str_eq(kinds_of_nested(368, got, sizeof got), "sSDIsS");
+    ck_assert_str_eq(kinds_of_nested(296, got, sizeof got), "sSDIsS");
+    ck_assert_str_eq(kinds_of_nested(288, got, sizeof got), "sSDDsS");
+    ck_assert_str_eq(kinds_of_nested(72, got, sizeof got), "sSDDsS");
+}
+END_TEST
+
 enum { LOST = PL_FIRST_LOOK + (300 << 10) }; /* bytes, more than a pipe's */
 
 /* A log whose first LOST bytes are 'byte', then a session or one's sample. */
@@ -449,6 +502,9 @@ int main(void)
                    a_run_that_was_killed_in_its_first_record_is_interrupted);
     tcase_add_test(cut, a_file_that_shrinks_ends_where_it_does);
     tcase_add_test(cut, what_is_no_log_is_said_not_to_be_one);
+    tcase_add_test(cut, what_a_large_key_costs_is_not_taken_from_the_next_one);
+    tcase_add_test(cut,
+                   no_more_bytes_than_there_are_are_searched_for_a_flipped_bit);
     tcase_add_test(cut, a_log_is_read_behind_any_number_of_lost_bytes);
     tcase_add_test(cut, only_a_file_of_zeros_is_said_to_be_one);
     tcase_add_test(hand,
