@@ -228,11 +228,12 @@ static enum pl_status cut(struct pl_record_scan *s, uint64_t session,
     return PL_OK;
 }
 
+/* Of a stream as long as its end is not known: torn keys may be as large as
+ * any, and more may follow than there is so far. */
 static uint64_t work_bound(const struct pl_record_scan *s)
 {
-    uint64_t size = s->size != UINT64_MAX ? s->size : s->at;
-
-    return 4 * size + (1 << 20);
+    return s->size != UINT64_MAX ? 4 * s->size + (1 << 20)
+                                 : 4 * (s->at + (uint64_t)PL_MAX_PAYLOAD);
 }
 
 /*

@@ -5,8 +5,9 @@
  * Sessions and samples are handled by reader.h.
  *
  * The work is linear in the file's size even for files made to prevent it:
- * after 4 x size + 1 MiB of records hashed in vain, the complete claimed length
- * of a record with a wrong payload is skipped; and a flipped bit is searched for
+ * after 4 x size + 1 MiB of records hashed in vain, in a stream 4 x what was read
+ * + 256 MiB, the complete claimed length of a record with a wrong payload is
+ * skipped; and a flipped bit is searched for
  * in no more bytes than the file has.
  *
  * While a recorder writes, the end of its file may change under a reader: a

@@ -155,6 +155,7 @@ MUTANTS = {
         ("next_stretch", "if (!pl_codec_is_plausible(&out->record)) {", "if (0) {", "bombs/Search"),
         ("search", "from = base + got - PL_RECORD_LEN + 1;", "from = base + got;", "bombs/Search"),
         ("bad_payload", "if (s->vain > work_bound(s)) {", "if (0) {", "hostile"),
+        ("work_bound", ": 4 * (s->at + (uint64_t)PL_MAX_PAYLOAD);", ": 4 * s->at + (1 << 20);", "hostile"),
         ("first_inside", "if (record->session == out->record.session ||", "if (", "reader damage"),
         ("pl_interrupted_is_filled", "*filled = !flipped;", "*filled = true;", "reader damage"),
         ("pl_interrupted_is_filled", "if (zeros <= padding)",

@@ -163,6 +163,46 @@ START_TEST(a_pipe_gives_what_the_file_gives)
 }
 END_TEST
 
+static size_t count_samples(const char *path)
+{
+    struct pl_reader *r;
+    struct pl_item item;
+    size_t num = 0;
+
+    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
+    while (!pl_reader_next(r, &item)) {
+        num += item.kind == PL_ITEM_SAMPLE;
+        ck_assert_int_ne(item.kind, PL_ITEM_DAMAGED);
+    }
+    pl_reader_close(r);
+    return num;
+}
+
+/* A torn key of 'len' bytes early in the log, and more than that behind it. */
+START_TEST(a_pipe_has_room_for_large_torn_keys)
+{
+    enum { B = 0xB, LEN = 1500 << 10, KEPT = 3000, MORE = 20 };
+    const char *path = path_in(temp_dir(), "torn");
+    struct pl_buf b = { 0 };
+    pid_t child;
+
+    craft_session(&b, A, 0);
+    craft_sample(&b, A, 1, LEN);
+    b.len -= LEN - KEPT;
+    pl_buf_zeros(&b, 8);
+    craft_session(&b, B, 0);
+    for (uint32_t seq = 1; seq <= MORE; seq++)
+        craft_sample(&b, B, seq, LEN / 10);
+    ck_assert(!b.oom);
+    write_file(path, b.p, b.len);
+    ck_assert_uint_eq(count_samples(path), MORE);
+    child = feed(b.p, b.len);
+    ck_assert_uint_eq(count_samples("-"), MORE);
+    waitpid(child, NULL, 0);
+    pl_buf_release(&b);
+}
+END_TEST
+
 /* ---- files that grow ---------------------------------------------------------------------- */
 
 /* The file grows byte by byte, in the middle of records, too. */
@@ -329,6 +369,7 @@ int main(void)
     tcase_add_loop_test(bombs, a_hostile_pipe_costs_no_more, 0, NUM_BOMBS);
     tcase_add_loop_test(bombs, a_pipe_gives_what_the_file_gives, 0,
                         NUM_LOG_SHAPES);
+    tcase_add_test(bombs, a_pipe_has_room_for_large_torn_keys);
     tcase_add_loop_test(grow, a_follower_sees_each_record_when_it_is_whole,
                         LOG_SMALL, LOG_SESSIONS + 1);
     tcase_add_test(grow, a_follower_forgets_what_the_writer_took_back);
