@@ -26,8 +26,10 @@ enum pl_status pl_record_scan_open(struct pl_record_scan *s, const char *path,
         pl_record_scan_close(s);
         return status;
     }
-    /* In this order: if the lock is free, all bytes of that size are final. */
-    s->live = follow || pl_file_is_locked(s->file);
+    /* In this order: if the lock is free, all bytes of that size are final, as
+     * those of a pipe are. */
+    s->live =
+        !pl_file_is_stream(s->file) && (follow || pl_file_is_locked(s->file));
     return PL_OK;
 }
 
@@ -372,6 +374,30 @@ static enum pl_status settle(struct pl_record_scan *s)
     return PL_OK;
 }
 
+/*
+ * The record at out->at reaches beyond the end of a live file.  *torn: a fresh
+ * SESS behind its header shows that nothing will complete it.  It must be one of
+ * this file: a record that is being written may contain what others chose.
+ */
+static enum pl_status is_torn(struct pl_record_scan *s,
+                              const struct pl_stretch *out, bool *torn)
+{
+    uint64_t from = out->at + PL_RECORD_LEN, at;
+    struct pl_record next;
+    bool found = true;
+    enum pl_status status = PL_OK;
+
+    *torn = false;
+    while (!status && found && !*torn) {
+        status = search(s, out->at, from, &found, &at, &next, NULL);
+        *torn = !status && found &&
+                pl_record_is_fresh(&next, out->record.session) &&
+                pl_session_descends(next.session, s->root);
+        from = at + 1;
+    }
+    return status;
+}
+
 /* ---- one stretch ------------------------------------------------------------ */
 
 static enum pl_status next_stretch(struct pl_record_scan *s, uint64_t session,
@@ -379,6 +405,7 @@ static enum pl_status next_stretch(struct pl_record_scan *s, uint64_t session,
 {
     const uint8_t *p;
     size_t got, total;
+    bool torn;
     enum pl_status status;
 
     *out = (struct pl_stretch){ .at = s->at };
@@ -413,8 +440,11 @@ static enum pl_status next_stretch(struct pl_record_scan *s, uint64_t session,
     status = pl_record_scan_peek(s, s->at, total, &p, &got);
     if (status)
         return status;
-    if (got < total && s->live)
-        return not_yet(s);
+    if (got < total && s->live) {
+        status = is_torn(s, out, &torn);
+        if (status || !torn)
+            return status ? status : not_yet(s);
+    }
     if (got < total) {
         out->reason = "record reaches beyond the end of the file";
         return cut(s, out->record.session, out->at + PL_RECORD_LEN, total,
@@ -423,6 +453,8 @@ static enum pl_status next_stretch(struct pl_record_scan *s, uint64_t session,
     if (pl_hash(p + PL_RECORD_LEN, total - PL_RECORD_LEN,
                 out->record.session) != out->record.payload_hash)
         return bad_payload(s, total, out);
+    if (!s->root)
+        s->root = out->record.session;
     out->kind = PL_STRETCH_RECORD;
     out->len = total;
     out->payload = p + PL_RECORD_LEN;

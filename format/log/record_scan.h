@@ -55,6 +55,7 @@ struct pl_record_scan {
     bool follow;      /* the file may grow: its size is read again */
     bool live;        /* a recorder may complete a record cut by the end */
     bool scattered;   /* little is read ahead: reading jumps about */
+    uint64_t root;    /* the session of the first record; 0: none yet */
     uint64_t settled; /* live: bytes before this offset are final */
 };
 

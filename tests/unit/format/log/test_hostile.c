@@ -163,6 +163,29 @@ START_TEST(a_pipe_gives_what_the_file_gives)
 }
 END_TEST
 
+/* It grows until it ends, and what was read ahead cannot be read again. */
+START_TEST(a_pipe_is_followed_to_its_end)
+{
+    struct pl_reader_options follow = { .follow = true };
+    struct reading g = { 0 };
+    struct pl_reader *r;
+    struct log l;
+    pid_t child;
+
+    log_make(&l, path_in(temp_dir(), "log"), LOG_SMALL, 1);
+    child = feed(l.bytes, l.len);
+    ck_assert_int_eq(pl_reader_open(&r, "-", &follow), PL_OK);
+    ck_assert_int_eq(read_on(r, &l, &g), PL_END);
+    waitpid(child, NULL, 0);
+    ck_assert_uint_eq(g.num_samples, l.num_samples);
+    ck_assert_uint_eq(g.bytes, l.len);
+    ck_assert_uint_eq(g.wrong + reading_alarms(&g), 0);
+    pl_reader_close(r);
+    reading_release(&g);
+    log_release(&l);
+}
+END_TEST
+
 static size_t count_samples(const char *path)
 {
     struct pl_reader *r;
@@ -344,6 +367,72 @@ START_TEST(reading_beside_the_writer_misses_nothing_that_was_acknowledged)
 }
 END_TEST
 
+/* The last run was killed in a large key; now another one records. */
+START_TEST(a_torn_key_does_not_hide_the_run_that_goes_on)
+{
+    enum { LEN = 100 << 10, KEPT = 3000 };
+    const char *path = path_in(temp_dir(), "goes_on");
+    struct pl_buf b = { 0 };
+    struct log truth = { 0 };
+    struct pl_writer *w;
+    struct machine m;
+
+    craft_session(&b, A, 0);
+    craft_sample(&b, A, 1, 100);
+    craft_sample(&b, A, 2, LEN);
+    b.len -= LEN - KEPT + 3;
+    write_file(path, b.p, b.len);
+    w = log_open(path, &log_options);
+    ck_assert_uint_eq(count_samples(path), 1);
+    machine_start(&m, 1, 2);
+    log_add(&truth, w, &m, SECOND, 3);
+    ck_assert_uint_eq(count_samples(path), 4);
+    ck_assert_int_eq(pl_writer_close(w, PL_END_ASKED, NULL), PL_OK);
+    ck_assert_uint_eq(count_samples(path), 4);
+    machine_stop(&m);
+    log_release(&truth);
+    pl_buf_release(&b);
+}
+END_TEST
+
+/* Only what a run begins with shows that a record was torn: it may contain
+ * records, and is read when it is whole. */
+START_TEST(what_an_unfinished_record_contains_is_not_read)
+{
+    struct pl_reader_options follow = { .follow = true };
+    struct pl_buf b = { 0 }, inside = { 0 };
+    struct pl_record r = { .type = PL_SMPL, .session = A, .seq = 1 };
+    struct pl_item item;
+    struct pl_reader *reader;
+    struct scratch file;
+    size_t at;
+
+    craft_session(&inside, A, 0);
+    craft_sample(&inside, A, 7, 100);
+    craft_session(&inside, 0xB, 0);
+    craft_sample(&inside, 0xB, 1, 100);
+    pl_buf_zeros(&inside, 1000);
+    craft_session(&b, A, 0);
+    at = b.len;
+    craft(&b, r, inside.p, inside.len);
+    scratch_open(&file, "unfinished");
+    scratch_set(&file, b.p, at);
+    ck_assert_int_eq(pl_reader_open(&reader, file.path, &follow), PL_OK);
+    ck_assert_int_eq(pl_reader_next(reader, &item), PL_OK);
+    for (size_t n = at + 1; n < b.len; n++) {
+        scratch_poke(&file, n - 1, b.p[n - 1]);
+        ck_assert_int_eq(pl_reader_next(reader, &item), PL_END);
+    }
+    scratch_poke(&file, b.len - 1, b.p[b.len - 1]);
+    ck_assert_int_eq(pl_reader_next(reader, &item), PL_OK);
+    ck_assert_int_eq(item.kind, PL_ITEM_SAMPLE);
+    pl_reader_close(reader);
+    scratch_close(&file);
+    pl_buf_release(&inside);
+    pl_buf_release(&b);
+}
+END_TEST
+
 START_TEST(a_log_being_written_is_live)
 {
     const char *path = path_in(temp_dir(), "live");
@@ -359,6 +448,7 @@ START_TEST(a_log_being_written_is_live)
     pl_reader_close(r);
 }
 END_TEST
+
 int main(void)
 {
     TCase *bombs = tcase_create("bombs"), *grow = tcase_create("growing");
@@ -369,12 +459,15 @@ int main(void)
     tcase_add_loop_test(bombs, a_hostile_pipe_costs_no_more, 0, NUM_BOMBS);
     tcase_add_loop_test(bombs, a_pipe_gives_what_the_file_gives, 0,
                         NUM_LOG_SHAPES);
+    tcase_add_test(bombs, a_pipe_is_followed_to_its_end);
     tcase_add_test(bombs, a_pipe_has_room_for_large_torn_keys);
     tcase_add_loop_test(grow, a_follower_sees_each_record_when_it_is_whole,
                         LOG_SMALL, LOG_SESSIONS + 1);
     tcase_add_test(grow, a_follower_forgets_what_the_writer_took_back);
     tcase_add_test(
         grow, reading_beside_the_writer_misses_nothing_that_was_acknowledged);
+    tcase_add_test(grow, a_torn_key_does_not_hide_the_run_that_goes_on);
+    tcase_add_test(grow, what_an_unfinished_record_contains_is_not_read);
     tcase_add_test(grow, a_log_being_written_is_live);
     return run_suite("hostile", (TCase *[]){ bombs, grow, NULL });
 }
