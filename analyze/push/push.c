@@ -357,16 +357,18 @@ static bool open_state(struct pl_push *p)
  * Rows before all positions need not be read, unless a host has none: all of its
  * rows are to be sent.
  */
-static void begin_at_positions(struct pl_push *p,
-                               const struct pl_host_logs *logs)
+static void begin_at_positions(struct pl_push *p, struct pl_query *e)
 {
     struct pl_time_range *w = &p->plan.replay.window;
     int64_t least = INT64_MAX;
 
     p->chose_from = w->has_from;
-    for (size_t i = 0; i < logs->num; i++) {
+    for (size_t i = 0; i < e->logs.num; i++) {
+        const struct pl_host_log *log = &e->logs.logs[i];
+        const struct pl_host *host = pl_registry_host(
+            &e->registry, pl_text_of(log->host), log->machine_hash);
         const struct pl_position *at =
-            pl_positions_find(&p->positions, logs->logs[i].host);
+            host ? pl_positions_find(&p->positions, host->name) : NULL;
 
         if (!at || at->time_ns < INT64_MIN + READ_AGAIN ||
             is_ahead(at->time_ns))
@@ -436,7 +438,7 @@ static enum pl_status run_push(struct pl_query *e)
     else {
         if (p->forecasts)
             p->outbox.forecast = &p->forecast;
-        begin_at_positions(p, &e->logs);
+        begin_at_positions(p, e);
         s = send_rows(e, p);
     }
     if (p->any && !p->forecasts && (!s || p->delivery.requests)) {

@@ -46,6 +46,13 @@ class Hosts(State):
         self.assertEqual(self.seconds("new"), list(range(0, 3 * HOUR, 600)))
         self.assertEqual(self.to.num_samples(), len(self.to.samples()))
 
+    def test_two_of_one_name(self):
+        """Machines that share a name have positions of their own: 'web' and 'web#1'."""
+        late = self.made(range(3 * HOUR, 3 * HOUR + 3), "1.plog", machine=1)
+        self.push_on(late, self.made(range(3), "2.plog", machine=2))
+        self.push_on(late, self.made(range(5), "2.plog", machine=2))
+        self.assertEqual(self.seconds("web#1"), [*range(5)])
+
     def test_one_that_is_gone(self):
         """Its position is kept, but the others' logs are not read from there on."""
         gone = self.made(range(3), "gone.plog", host=b"gone")

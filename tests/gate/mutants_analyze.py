@@ -491,7 +491,8 @@ MUTANTS = {
         ("put_line", "time_of(c, PL_AFTER, peak)", "time_of(c, PL_BEFORE, peak)", "compare/Page"),
     ),
     "analyze/push": (
-        ("begin_at_positions", "logs->logs[i].host", "p->positions.num ? p->positions.hosts[0].host : \"\"", "push_state/Hosts"),
+        ("begin_at_positions", "pl_positions_find(&p->positions, host->name)", "pl_positions_find(&p->positions, log->host)", "push_state/Hosts"),
+        ("begin_at_positions", "host->name", "p->positions.num ? p->positions.hosts[0].host : \"\"", "push_state/Hosts"),
         ("begin_at_positions", "w->onwards = !w->has_from;", "", "push_state/Clocks"),
         ("was_set_right", "is_ahead(before_ns) && !is_ahead(time_ns)", "false", "push_state/Clocks"),
         ("note_future", "h->unsure = true;", "", "push_state/Clocks"),
