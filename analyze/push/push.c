@@ -185,7 +185,7 @@ static enum pl_status begin_row(struct pl_push *p, const struct pl_row *row,
               !was_set_right(h->at.time_ns, row->time_ns);
     h->muted = was_sent(p, row, h, l->host->name);
     if (h->skip) {
-        p->went_back += !h->muted;
+        p->lost[PL_PUSH_WENT_BACK] += !h->muted;
         return PL_OK;
     }
     if (is_after_gap(p, row, h)) {
@@ -235,8 +235,89 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
         s = pl_outbox_value(&p->outbox, &p->live[i], &row->cells[k],
                             ms_of(row->time_ns));
     }
-    p->gaps += gap && !h->muted;
+    p->lost[PL_PUSH_GAPS] += gap && !h->muted;
     return s;
+}
+
+/* ---- what is lost ----------------------------------------------------------- */
+
+static void say_refused(const struct pl_push *p)
+{
+    const struct pl_outbox *b = &p->outbox;
+
+    pl_say("%s: %" PRIu64 " sample%s refused and left out; HTTP %ld%s%s",
+           p->delivery.options.url, b->refused, pl_plural(b->refused),
+           b->refusal.code, *b->refusal.text ? ": " : "", b->refusal.text);
+}
+
+static void say_loss(const struct pl_push *p, enum pl_push_loss what)
+{
+    const uint64_t n = p->lost[what];
+
+    switch (what) {
+    case PL_PUSH_REFUSED:
+        say_refused(p);
+        break;
+    case PL_PUSH_GAPS:
+        pl_say("%" PRIu64 " row%s follow%s lost samples of the log", n,
+               pl_plural(n), n == 1 ? "s" : "");
+        break;
+    case PL_PUSH_WENT_BACK:
+        pl_say("%" PRIu64 " row%s, whose time is not after the one before, "
+               "cannot be sent",
+               n, pl_plural(n));
+        break;
+    default:
+        pl_say("%" PRIu64 " record%s missing: the segments were deleted before "
+               "they were read",
+               n, pl_plural(n));
+    }
+}
+
+/*
+ * Report what has been lost since it was reported; while a log is followed, once
+ * it is twice as much, so that months of it are few lines.
+ */
+static void say_losses(struct pl_push *p, bool is_over)
+{
+    p->lost[PL_PUSH_REFUSED] = p->outbox.refused;
+    for (int i = 0; i < PL_PUSH_LOSSES; i++) {
+        if (p->lost[i] == p->said[i] ||
+            (!is_over && p->lost[i] / 2 < p->said[i]))
+            continue;
+        say_loss(p, (enum pl_push_loss)i);
+        p->said[i] = p->lost[i];
+    }
+}
+
+/* A sample that an earlier run has read. */
+static bool is_before_positions(const struct pl_push *p,
+                                const struct pl_record *record)
+{
+    bool before = p->positions.num > 0;
+
+    for (size_t i = 0; i < p->positions.num; i++) {
+        const struct pl_position *at = &p->positions.hosts[i];
+
+        if (at->session == record->session)
+            return record->seq <= at->seq;
+        before &= record->utc_ns <= at->time_ns;
+    }
+    return before;
+}
+
+/* Rows of windows do not show which segments rotation has taken away. */
+static void watch_holes(void *ctx, const struct pl_item *item)
+{
+    struct pl_push *p = ctx;
+
+    if (item->kind == PL_ITEM_HOLE && item->between_files)
+        p->hole = item->count;
+    if (item->kind != PL_ITEM_SAMPLE || !p->hole)
+        return;
+    if (!is_before_positions(p, &item->record))
+        p->lost[PL_PUSH_DELETED] += p->hole;
+    p->hole = 0;
 }
 
 /* ---- delivery --------------------------------------------------------------- */
@@ -299,6 +380,8 @@ static enum pl_status end_time(struct pl_query *e, void *ctx, int64_t time_ns)
         p->first_ns = time_ns;
     p->any = true;
     p->last_ns = time_ns;
+    if (p->plan.follow)
+        say_losses(p, false);
     return s || p->outbox.num_samples < MOST_WAITING ? s : deliver(p);
 }
 
@@ -323,7 +406,11 @@ static enum pl_status end_hosts(struct pl_push *p)
 
 static enum pl_status deliver_now(void *ctx)
 {
-    return deliver(ctx);
+    struct pl_push *p = ctx;
+    enum pl_status s = deliver(p);
+
+    say_losses(p, false);
+    return s;
 }
 
 /* ---- the command ------------------------------------------------------------ */
@@ -393,23 +480,6 @@ static void say_sent(const struct pl_push *p)
            p->delivery.requests, pl_plural(p->delivery.requests));
 }
 
-static void say_losses(const struct pl_push *p)
-{
-    const struct pl_outbox *b = &p->outbox;
-
-    if (b->refused)
-        pl_say("%s: %" PRIu64 " sample%s refused and left out; HTTP %ld%s%s",
-               p->delivery.options.url, b->refused, pl_plural(b->refused),
-               b->refusal.code, *b->refusal.text ? ": " : "", b->refusal.text);
-    if (p->gaps)
-        pl_say("%" PRIu64 " row%s follow%s lost samples of the log", p->gaps,
-               pl_plural(p->gaps), p->gaps == 1 ? "s" : "");
-    if (p->went_back)
-        pl_say("%" PRIu64 " row%s, whose time is not after the one before, "
-               "cannot be sent",
-               p->went_back, pl_plural(p->went_back));
-}
-
 static enum pl_status send_rows(struct pl_query *e, struct pl_push *p)
 {
     const struct pl_rows rows = { take_row, end_time, p };
@@ -417,6 +487,10 @@ static enum pl_status send_rows(struct pl_query *e, struct pl_push *p)
 
     e->plan->idle = deliver_now;
     e->plan->idle_ctx = p;
+    if (e->plan->follow) {
+        e->plan->replay.watch = watch_holes;
+        e->plan->replay.watch_ctx = p;
+    }
     s = pl_query_begin(e);
     if (!s)
         s = pl_query_rows(e, &rows);
@@ -443,7 +517,7 @@ static enum pl_status run_push(struct pl_query *e)
     }
     if (p->any && !p->forecasts && (!s || p->delivery.requests)) {
         say_sent(p);
-        say_losses(p);
+        say_losses(p, true);
     }
     if (s)
         return s;
@@ -457,8 +531,10 @@ static enum pl_status run_push(struct pl_query *e)
 
 enum pl_exit pl_push_losses(const struct pl_push *p)
 {
-    return p->outbox.refused || p->overtaken || p->went_back ? PL_EXIT_DAMAGED
-                                                             : PL_EXIT_GOOD;
+    return p->outbox.refused || p->overtaken || p->lost[PL_PUSH_WENT_BACK] ||
+                   p->lost[PL_PUSH_DELETED]
+               ? PL_EXIT_DAMAGED
+               : PL_EXIT_GOOD;
 }
 
 void pl_push_release(struct pl_push *p)

@@ -17,6 +17,15 @@
 
 struct pl_push_host;
 
+/* What is lost, and counted. */
+enum pl_push_loss {
+    PL_PUSH_REFUSED,   /* samples, by the receiver */
+    PL_PUSH_GAPS,      /* rows before which the log has lost samples */
+    PL_PUSH_WENT_BACK, /* rows whose time is not after the one before */
+    PL_PUSH_DELETED,   /* records in segments that went before they were read */
+    PL_PUSH_LOSSES
+};
+
 struct pl_push {
     struct pl_query_plan plan; /* first, as layouts get this */
     const char *state;         /* file of positions; NULL: none */
@@ -35,8 +44,8 @@ struct pl_push {
     int64_t interval_ns;       /* from one row to the next; 0: not known */
     bool any;
     uint64_t overtaken; /* hosts whose log lost what was to be sent */
-    uint64_t gaps;      /* rows before which the log has lost samples */
-    uint64_t went_back; /* rows whose time is not after the one before */
+    uint64_t lost[PL_PUSH_LOSSES], said[PL_PUSH_LOSSES]; /* so far; reported */
+    uint32_t hole; /* records that are missing before the next sample */
 };
 
 /* Its plan is that of a struct pl_push. */

@@ -658,8 +658,9 @@ class Follows(Push):
             wait_until(lambda: len(receiver.taken) >= 3, "three requests are taken")
             recording.end()
             err = p.stderr.read()
-            self.assertEqual(p.wait(), 0, err)
+            self.assertEqual(p.wait(), 2, err)
         self.assertIn("lost samples of the log", err)
+        self.assertIn("the segments were deleted before they were read", err)
         values, ends = self.sent(receiver)
         want = {(self.metric(*k[:2]), *k[2:]): v for k, v in self.expected(self.path("f")).items()}
         times = sorted({k[3] for k in values})

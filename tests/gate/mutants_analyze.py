@@ -491,6 +491,12 @@ MUTANTS = {
         ("put_line", "time_of(c, PL_AFTER, peak)", "time_of(c, PL_BEFORE, peak)", "compare/Page"),
     ),
     "analyze/push": (
+        ("say_losses", "p->lost[i] / 2 < p->said[i]", "p->said[i]", "push_losses"),
+        ("say_losses", "p->lost[i] / 2 < p->said[i]", "p->lost[i]", "push_losses"),
+        ("say_losses", "p->lost[i] / 2 < p->said[i]", "false", "push_losses"),
+        ("is_before_positions", "return record->seq <= at->seq;", "return false;", "push_losses"),
+        ("watch_holes", "p->lost[PL_PUSH_DELETED] += p->hole;", "", "push_losses"),
+        ("pl_push_losses", "p->lost[PL_PUSH_DELETED]", "false", "push_losses"),
         ("begin_at_positions", "pl_positions_find(&p->positions, host->name)", "pl_positions_find(&p->positions, log->host)", "push_state/Hosts"),
         ("begin_at_positions", "host->name", "p->positions.num ? p->positions.hosts[0].host : \"\"", "push_state/Hosts"),
         ("begin_at_positions", "w->onwards = !w->has_from;", "", "push_state/Clocks"),

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""push --follow: what is lost is reported when it is, not when it ends months later."""
+import fcntl
+import os
+import subprocess
+import sys
+
+sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import PROGRAM, wait_until
+from test_push import START, Push
+
+
+class Following(Push):
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.path("f"))
+
+    def said_of(self, text, log, receiver, *args, code, lock="f/a.plog"):
+        """What push has written when it ends; 'text' while it follows the log, which is locked as by its recorder."""
+        with open(self.path("said"), "wb") as said, open(self.path(lock), "rb") as live:
+            fcntl.flock(live, fcntl.LOCK_EX)
+            p = subprocess.Popen([PROGRAM, "push", "--follow", "-q", "--url", receiver.url, *args, log], stderr=said)
+            self.addCleanup(p.wait)
+            self.addCleanup(p.kill)
+            wait_until(lambda: text in self.said(), "it is reported")
+            self.assertIsNone(p.poll())
+            fcntl.flock(live, fcntl.LOCK_UN)
+            self.assertEqual(p.wait(harness.TIMEOUT), code, self.said())
+        return self.said()
+
+    def said(self):
+        with open(self.path("said")) as f:
+            return f.read()
+
+    def test_refused(self):
+        def answer(message):
+            bad = any(ms == (START + 2) * 1000 for _, samples in message for _, ms in samples)
+            return (400, {}, b"no") if bad else (204, {}, b"")
+        text = "4 samples refused and left out; HTTP 400: no"
+        said = self.said_of(text, self.made(range(4), "f/a.plog"), self.receiver(*[answer] * 9), code=2)
+        self.assertEqual(said.count(text), 1)
+
+    def test_set_back(self):
+        """The first one, and then whenever there are twice as many."""
+        log = self.made([*range(9), *range(7), 20], "f/a.plog")
+        said = self.said_of("4 rows, whose", log, self.receiver(), code=2)
+        self.assertEqual([line.split()[1] for line in said.splitlines()], ["1", "2", "4", "7"])
+
+    def test_deleted_by_rotation(self):
+        """Segments that are gone are losses, of windows, too; a later run has nothing to report."""
+        self.made(range(5), "f/a.plog")
+        self.made(range(20, 25), "f/b.plog", seq=100)
+        text = "93 records missing: the segments were deleted before they were read"
+        for args in (), ("--every", "5s"):
+            state = "--state", self.path("state%d" % len(args))
+            receiver = self.receiver()
+            said = self.said_of(text, self.path("f"), receiver, *args, *state, code=2, lock="f/b.plog")
+            self.assertEqual(said.count(text), 1)
+            self.push(receiver, self.path("f"), "--follow", *args, *state)
+        self.push(self.receiver(), self.path("f"))  # without --follow it is a gap of the log
+
+
+if __name__ == "__main__":
+    harness.main()
