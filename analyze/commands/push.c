@@ -1,4 +1,5 @@
 /* perflog push: sends a log to an engine, by Prometheus remote write. */
+#include "analyze/push/losses.h"
 #include "analyze/push/push.h"
 #include "analyze/cli/common_options.h"
 #include "format/time/time_text.h"

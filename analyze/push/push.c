@@ -1,6 +1,7 @@
 /* From rows to requests, and how far that has come. */
 #include "analyze/push/push.h"
 
+#include "analyze/push/losses.h"
 #include "analyze/push/top_processes.h"
 #include "format/base/array.h"
 #include "format/base/file.h"
@@ -32,9 +33,10 @@ struct pl_push_host {
     /* 'at' is in the future; the last one that was not */
     bool unsure;
     struct pl_position sure;
-    bool open;  /* the row of the current time has begun */
-    bool skip;  /* it is not sent: its time is not after the one before */
-    bool muted; /* it was sent by an earlier run */
+    bool open;      /* the row of the current time has begun */
+    bool skip;      /* it is not sent: its time is not after the one before */
+    bool muted;     /* it was sent by an earlier run */
+    bool had_ended; /* at the last look, after its last row */
     struct pl_top_processes top;
 };
 
@@ -78,11 +80,16 @@ static enum pl_status add_host(struct pl_push *p, const struct pl_host *host)
     return PL_OK;
 }
 
-/* The index of a row's host; p->num_hosts: out of memory. */
-static size_t host_of(struct pl_push *p, const struct pl_row *row)
+static const struct pl_host *host_of_row(const struct pl_row *row)
 {
-    const struct pl_host *host =
-        row->host ? row->host : row->cells[0].group->host;
+    return row->host        ? row->host
+           : row->num_cells ? row->cells[0].group->host
+                            : NULL;
+}
+
+/* The index of a host; SIZE_MAX: out of memory. */
+static size_t index_of(struct pl_push *p, const struct pl_host *host)
+{
     size_t i = 0;
 
     while (i < p->num_hosts && p->live[i].host != host)
@@ -90,6 +97,16 @@ static size_t host_of(struct pl_push *p, const struct pl_row *row)
     if (i == p->num_hosts && add_host(p, host))
         return SIZE_MAX;
     return i;
+}
+
+/* No further rows of the host will come. */
+static bool has_ended(const struct pl_query *e, const struct pl_host *host)
+{
+    for (size_t i = 0; i < e->logs.num; i++)
+        if (!strcmp(e->logs.logs[i].host, host->own_name) &&
+            e->logs.logs[i].machine_hash == host->machine_hash)
+            return pl_replay_has_ended(e->replays[i]);
+    return pl_query_has_ended(e);
 }
 
 /* ---- going on --------------------------------------------------------------- */
@@ -181,6 +198,7 @@ static enum pl_status begin_row(struct pl_push *p, const struct pl_row *row,
     enum pl_status s = PL_OK;
 
     h->open = true;
+    h->had_ended = false;
     h->skip = h->any && row->time_ns <= h->at.time_ns &&
               !was_set_right(h->at.time_ns, row->time_ns);
     h->muted = was_sent(p, row, h, l->host->name);
@@ -211,16 +229,18 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
                                const struct pl_row *row)
 {
     struct pl_push *p = ctx;
-    size_t i = row->host || row->num_cells ? host_of(p, row) : SIZE_MAX;
+    const struct pl_host *host = host_of_row(row);
     struct pl_push_host *h;
     enum pl_status s = PL_OK;
     bool gap = false;
+    size_t i;
 
     /* A window that the log's end cuts will have other values later. */
-    if (e->cuts_window && !pl_query_has_ended(e))
+    if (!host || (e->cuts_window && !has_ended(e, host)))
         return PL_OK;
+    i = index_of(p, host);
     if (i == SIZE_MAX)
-        return row->host || row->num_cells ? PL_NOMEM : PL_OK;
+        return PL_NOMEM;
     h = &p->hosts[i];
     if (!h->open)
         s = begin_row(p, row, h, &p->live[i]);
@@ -237,87 +257,6 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
     }
     p->lost[PL_PUSH_GAPS] += gap && !h->muted;
     return s;
-}
-
-/* ---- what is lost ----------------------------------------------------------- */
-
-static void say_refused(const struct pl_push *p)
-{
-    const struct pl_outbox *b = &p->outbox;
-
-    pl_say("%s: %" PRIu64 " sample%s refused and left out; HTTP %ld%s%s",
-           p->delivery.options.url, b->refused, pl_plural(b->refused),
-           b->refusal.code, *b->refusal.text ? ": " : "", b->refusal.text);
-}
-
-static void say_loss(const struct pl_push *p, enum pl_push_loss what)
-{
-    const uint64_t n = p->lost[what];
-
-    switch (what) {
-    case PL_PUSH_REFUSED:
-        say_refused(p);
-        break;
-    case PL_PUSH_GAPS:
-        pl_say("%" PRIu64 " row%s follow%s lost samples of the log", n,
-               pl_plural(n), n == 1 ? "s" : "");
-        break;
-    case PL_PUSH_WENT_BACK:
-        pl_say("%" PRIu64 " row%s, whose time is not after the one before, "
-               "cannot be sent",
-               n, pl_plural(n));
-        break;
-    default:
-        pl_say("%" PRIu64 " record%s missing: the segments were deleted before "
-               "they were read",
-               n, pl_plural(n));
-    }
-}
-
-/*
- * Report what has been lost since it was reported; while a log is followed, once
- * it is twice as much, so that months of it are few lines.
- */
-static void say_losses(struct pl_push *p, bool is_over)
-{
-    p->lost[PL_PUSH_REFUSED] = p->outbox.refused;
-    for (int i = 0; i < PL_PUSH_LOSSES; i++) {
-        if (p->lost[i] == p->said[i] ||
-            (!is_over && p->lost[i] / 2 < p->said[i]))
-            continue;
-        say_loss(p, (enum pl_push_loss)i);
-        p->said[i] = p->lost[i];
-    }
-}
-
-/* A sample that an earlier run has read. */
-static bool is_before_positions(const struct pl_push *p,
-                                const struct pl_record *record)
-{
-    bool before = p->positions.num > 0;
-
-    for (size_t i = 0; i < p->positions.num; i++) {
-        const struct pl_position *at = &p->positions.hosts[i];
-
-        if (at->session == record->session)
-            return record->seq <= at->seq;
-        before &= record->utc_ns <= at->time_ns;
-    }
-    return before;
-}
-
-/* Rows of windows do not show which segments rotation has taken away. */
-static void watch_holes(void *ctx, const struct pl_item *item)
-{
-    struct pl_push *p = ctx;
-
-    if (item->kind == PL_ITEM_HOLE && item->between_files)
-        p->hole = item->count;
-    if (item->kind != PL_ITEM_SAMPLE || !p->hole)
-        return;
-    if (!is_before_positions(p, &item->record))
-        p->lost[PL_PUSH_DELETED] += p->hole;
-    p->hole = 0;
 }
 
 /* ---- delivery --------------------------------------------------------------- */
@@ -381,35 +320,68 @@ static enum pl_status end_time(struct pl_query *e, void *ctx, int64_t time_ns)
     p->any = true;
     p->last_ns = time_ns;
     if (p->plan.follow)
-        say_losses(p, false);
+        pl_push_say_losses(p, false);
     return s || p->outbox.num_samples < MOST_WAITING ? s : deliver(p);
 }
 
+/* ---- ends -------------------------------------------------------------------- */
+
 /* The recording has ended, and with it all series. */
-static enum pl_status end_hosts(struct pl_push *p)
+static enum pl_status end_host(struct pl_push *p, size_t i)
+{
+    struct pl_push_host *h = &p->hosts[i];
+
+    if (!h->any || h->at.ended || (h->resumes && !h->found))
+        return PL_OK;
+    p->outbox.muted = false;
+    h->resumes = false;
+    h->at.ended = true;
+    return pl_outbox_end_all(&p->outbox, &p->live[i], ms_of(h->at.time_ns) + 1);
+}
+
+static enum pl_status end_hosts(const struct pl_query *e, struct pl_push *p)
+{
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < p->num_hosts && !s; i++)
+        if (has_ended(e, p->live[i].host))
+            s = end_host(p, i);
+    return s;
+}
+
+/*
+ * The same where others' logs go on.  One that has ended is read once more
+ * before, as its end may have been written after the last look.
+ */
+static enum pl_status end_hosts_read_to_the_end(const struct pl_query *e,
+                                                struct pl_push *p)
 {
     enum pl_status s = PL_OK;
 
     for (size_t i = 0; i < p->num_hosts && !s; i++) {
         struct pl_push_host *h = &p->hosts[i];
+        bool has = !h->at.ended && has_ended(e, p->live[i].host);
 
-        if (!h->any || h->at.ended || (h->resumes && !h->found))
-            continue;
-        p->outbox.muted = false;
-        h->resumes = false;
-        h->at.ended = true;
-        s = pl_outbox_end_all(&p->outbox, &p->live[i],
-                              ms_of(h->at.time_ns) + 1);
+        if (has && h->had_ended)
+            s = end_host(p, i);
+        h->had_ended = has;
     }
     return s;
 }
 
+struct following {
+    const struct pl_query *e;
+    struct pl_push *p;
+};
+
 static enum pl_status deliver_now(void *ctx)
 {
-    struct pl_push *p = ctx;
-    enum pl_status s = deliver(p);
+    const struct following *f = ctx;
+    enum pl_status s = end_hosts_read_to_the_end(f->e, f->p);
 
-    say_losses(p, false);
+    if (!s)
+        s = deliver(f->p);
+    pl_push_say_losses(f->p, false);
     return s;
 }
 
@@ -483,19 +455,20 @@ static void say_sent(const struct pl_push *p)
 static enum pl_status send_rows(struct pl_query *e, struct pl_push *p)
 {
     const struct pl_rows rows = { take_row, end_time, p };
+    struct following following = { e, p };
     enum pl_status s;
 
     e->plan->idle = deliver_now;
-    e->plan->idle_ctx = p;
+    e->plan->idle_ctx = &following;
     if (e->plan->follow) {
-        e->plan->replay.watch = watch_holes;
+        e->plan->replay.watch = pl_push_watch_holes;
         e->plan->replay.watch_ctx = p;
     }
     s = pl_query_begin(e);
     if (!s)
         s = pl_query_rows(e, &rows);
-    if (!s && pl_query_has_ended(e))
-        s = end_hosts(p);
+    if (!s)
+        s = end_hosts(e, p);
     if (!s)
         s = p->forecasts ? PL_OK : deliver(p);
     return s == PL_END ? PL_OK : s; /* interrupted; the position is safe */
@@ -517,7 +490,7 @@ static enum pl_status run_push(struct pl_query *e)
     }
     if (p->any && !p->forecasts && (!s || p->delivery.requests)) {
         say_sent(p);
-        say_losses(p, true);
+        pl_push_say_losses(p, true);
     }
     if (s)
         return s;
@@ -527,14 +500,6 @@ static enum pl_status run_push(struct pl_query *e)
         pl_forecast_print(&p->forecast, (uint64_t)(p->last_ns - p->first_ns +
                                                    p->interval_ns));
     return pl_query_say_unmatched(e) ? PL_USAGE : PL_OK;
-}
-
-enum pl_exit pl_push_losses(const struct pl_push *p)
-{
-    return p->outbox.refused || p->overtaken || p->lost[PL_PUSH_WENT_BACK] ||
-                   p->lost[PL_PUSH_DELETED]
-               ? PL_EXIT_DAMAGED
-               : PL_EXIT_GOOD;
 }
 
 void pl_push_release(struct pl_push *p)

@@ -51,8 +51,6 @@ struct pl_push {
 /* Its plan is that of a struct pl_push. */
 extern const struct pl_layout pl_layout_push;
 
-/* The exit status for what was lost or refused, which has been reported. */
-enum pl_exit pl_push_losses(const struct pl_push *p);
 void pl_push_release(struct pl_push *p);
 
 #endif

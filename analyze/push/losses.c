@@ -1,0 +1,88 @@
+/* What is lost: counted, and reported. */
+#include "analyze/push/losses.h"
+
+#include "format/cli/message.h"
+
+#include <inttypes.h>
+
+static void say_refused(const struct pl_push *p)
+{
+    const struct pl_outbox *b = &p->outbox;
+
+    pl_say("%s: %" PRIu64 " sample%s refused and left out; HTTP %ld%s%s",
+           p->delivery.options.url, b->refused, pl_plural(b->refused),
+           b->refusal.code, *b->refusal.text ? ": " : "", b->refusal.text);
+}
+
+static void say_loss(const struct pl_push *p, enum pl_push_loss what)
+{
+    const uint64_t n = p->lost[what];
+
+    switch (what) {
+    case PL_PUSH_REFUSED:
+        say_refused(p);
+        break;
+    case PL_PUSH_GAPS:
+        pl_say("%" PRIu64 " row%s follow%s lost samples of the log", n,
+               pl_plural(n), n == 1 ? "s" : "");
+        break;
+    case PL_PUSH_WENT_BACK:
+        pl_say("%" PRIu64 " row%s, whose time is not after the one before, "
+               "cannot be sent",
+               n, pl_plural(n));
+        break;
+    default:
+        pl_say("%" PRIu64 " record%s missing: the segments were deleted before "
+               "they were read",
+               n, pl_plural(n));
+    }
+}
+
+void pl_push_say_losses(struct pl_push *p, bool is_over)
+{
+    p->lost[PL_PUSH_REFUSED] = p->outbox.refused;
+    for (int i = 0; i < PL_PUSH_LOSSES; i++) {
+        if (p->lost[i] == p->said[i] ||
+            (!is_over && p->lost[i] / 2 < p->said[i]))
+            continue;
+        say_loss(p, (enum pl_push_loss)i);
+        p->said[i] = p->lost[i];
+    }
+}
+
+/* A sample that an earlier run has read. */
+static bool is_before_positions(const struct pl_push *p,
+                                const struct pl_record *record)
+{
+    bool before = p->positions.num > 0;
+
+    for (size_t i = 0; i < p->positions.num; i++) {
+        const struct pl_position *at = &p->positions.hosts[i];
+
+        if (at->session == record->session)
+            return record->seq <= at->seq;
+        before &= record->utc_ns <= at->time_ns;
+    }
+    return before;
+}
+
+void pl_push_watch_holes(void *ctx, const struct pl_item *item)
+{
+    struct pl_push *p = ctx;
+
+    if (item->kind == PL_ITEM_HOLE && item->between_files)
+        p->hole = item->count;
+    if (item->kind != PL_ITEM_SAMPLE || !p->hole)
+        return;
+    if (!is_before_positions(p, &item->record))
+        p->lost[PL_PUSH_DELETED] += p->hole;
+    p->hole = 0;
+}
+
+enum pl_exit pl_push_losses(const struct pl_push *p)
+{
+    return p->outbox.refused || p->overtaken || p->lost[PL_PUSH_WENT_BACK] ||
+                   p->lost[PL_PUSH_DELETED]
+               ? PL_EXIT_DAMAGED
+               : PL_EXIT_GOOD;
+}

@@ -1,0 +1,27 @@
+/*                                                    analyze/push/losses.h
+ * What push loses, as messages.
+ */
+#ifndef PL_ANALYZE_PUSH_LOSSES_H
+#define PL_ANALYZE_PUSH_LOSSES_H
+
+#include "analyze/push/push.h"
+
+#include <stdbool.h>
+
+/*
+ * Report what has been lost since it was reported last; unless it is over, only
+ * what is twice as much now, so that months of it are few lines.
+ */
+void pl_push_say_losses(struct pl_push *p, bool is_over);
+
+/*
+ * To be called with each item that is read of a log that grows, 'ctx' is a
+ * struct pl_push: counts records of segments that were deleted before they were
+ * read, as rows of windows do not show that.
+ */
+void pl_push_watch_holes(void *ctx, const struct pl_item *item);
+
+/* The exit status for what was lost or refused, which has been reported. */
+enum pl_exit pl_push_losses(const struct pl_push *p);
+
+#endif
