@@ -77,8 +77,6 @@ enum pl_status pl_forecast_series(struct pl_forecast *f,
     if (!at || !make_room(f))
         return PL_NOMEM;
     at->live++;
-    if (at->live > at->most_live)
-        at->most_live = at->live;
     hash = hash_of(f, labels, n);
     place = place_of(f, hash);
     if (!*place) {
@@ -92,6 +90,16 @@ enum pl_status pl_forecast_series(struct pl_forecast *f,
 void pl_forecast_end(struct pl_forecast *f, const struct pl_object_names *o)
 {
     f->objects[o->rank].live--;
+}
+
+void pl_forecast_end_time(struct pl_forecast *f)
+{
+    for (size_t i = 0; i < f->num; i++) {
+        struct pl_forecast_object *o = &f->objects[i];
+
+        if (o->live > o->most_live)
+            o->most_live = o->live;
+    }
 }
 
 void pl_forecast_sample(struct pl_forecast *f, const struct pl_object_names *o)

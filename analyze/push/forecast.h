@@ -30,6 +30,9 @@ enum pl_status pl_forecast_series(struct pl_forecast *f,
 void pl_forecast_end(struct pl_forecast *f, const struct pl_object_names *o);
 void pl_forecast_sample(struct pl_forecast *f, const struct pl_object_names *o);
 
+/* All that begins and ends at a time has: as many series are there at once. */
+void pl_forecast_end_time(struct pl_forecast *f);
+
 /*
  * Print a table, with what a day will be if it goes on as in 'length_ns' (0: the
  * log has one sample).

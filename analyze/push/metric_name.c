@@ -155,6 +155,17 @@ static bool make_room(struct pl_metric_names *m)
     return true;
 }
 
+/*
+ * A name that has lost letters says too little: it would be another counter's
+ * where that one comes first.
+ */
+static bool loses_letters(const char *text)
+{
+    while (*text && (uint8_t)*text < 0x80)
+        text++;
+    return *text != 0;
+}
+
 /* The name in m->text, made different from all others. */
 static char *take_name(struct pl_metric_names *m, const char *object,
                        const char *counter)
@@ -164,7 +175,8 @@ static char *take_name(struct pl_metric_names *m, const char *object,
     pl_buf_u8(&m->text, 0);
     if (m->text.oom || !make_room(m))
         return NULL;
-    if (m->text.len > MOST_LETTERS + 1 ||
+    if (m->text.len > MOST_LETTERS + 1 || loses_letters(object) ||
+        loses_letters(counter) ||
         m->taken[place_of(m, (const char *)m->text.p)]) {
         char hash[24];
         int n = snprintf(hash, sizeof hash, "_%016" PRIx64,

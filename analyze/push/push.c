@@ -315,6 +315,8 @@ static enum pl_status end_time(struct pl_query *e, void *ctx, int64_t time_ns)
         if (!h->skip)
             s = pl_outbox_end_row(&p->outbox, &p->live[i], ms_of(time_ns));
     }
+    if (p->forecasts)
+        pl_forecast_end_time(&p->forecast);
     if (!p->any)
         p->first_ns = time_ns;
     p->any = true;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""push: when series end."""
+"""push: which series there are, under which names, and when they end."""
 import fcntl
 import os
 import subprocess
@@ -10,6 +10,42 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import harness
 from harness import PROGRAM, wait_until
 from test_push import START, Push
+
+
+class Sheets(Push):
+    def sheet(self, name, columns, rows):
+        lines = [["(PDH-CSV 4.0) (UTC)(0)", *columns]]
+        lines += [["11/20/2020 12:%02d:00.000" % i, *row] for i, row in enumerate(rows)]
+        text = "".join(",".join('"%s"' % cell for cell in line) + "\r\n" for line in lines)
+        return self.write(name, text.encode())
+
+    def test_names_in_any_alphabet(self):
+        """Letters that a metric's name cannot have never make two counters one, in whatever order they come."""
+        values = {r"\\m\Память\Доступно байт": "1", r"\\m\Система\Процессы": "2", r"\\m\Система\% нагрузки": "3",
+                  r"\\m\Prozessor\Verfügbare Zeit": "4", r"\\m\Memory\Free": "5"}
+        found = []
+        for columns in list(values), list(values)[::-1], list(values)[1:2]:
+            receiver = self.receiver()
+            self.push(receiver, self.sheet("s.csv", columns, [[values[c] for c in columns]]))
+            names = {v: k[0] for k, v in self.sent(receiver)[0].items()}
+            self.assertEqual(len(names), len(columns))
+            found.append(names)
+        self.assertEqual(found[0], found[1])
+        self.assertLessEqual(found[2].items(), found[0].items())
+        self.assertEqual(sorted(name.rpartition("_")[0] for name in found[0].values()),
+                         ["perflog", "perflog", "perflog_memory", "perflog_percent", "perflog_prozessor_verf_gbare_zeit"])
+        self.assertIn("perflog_memory_free", found[0].values())
+
+    def test_forecast_of_what_comes_and_goes(self):
+        """A series that ends when another begins is not there with it."""
+        names = [r"\\m\Thing(a%d)\Size Bytes" % i for i in range(9)]
+        log = self.sheet("s.csv", names, [["7" if i == k else " " for k in range(9)] for i in range(9)])
+        other = self.sheet("o.csv", [n.replace(r"\\m", r"\\other") for n in names],
+                           [["7" if i == k else " " for k in range(9)] for i in range(9)])
+        for logs, most in ((log,), "1"), ((log, other), "2"):
+            out = self.good("push", "--forecast", *logs).out
+            line = next(l for l in out.splitlines() if l.startswith("Thing"))
+            self.assertEqual(line.split()[1], most)
 
 
 class Ends(Push):
