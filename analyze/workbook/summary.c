@@ -362,7 +362,7 @@ static void put_vitals(struct lines *l, struct pl_xlsx_summary *s)
     char text[100];
     size_t num, zeros;
 
-    if (!s->vitals.num)
+    if (!s->vitals.num && !s->vitals.left_out)
         return;
     lines = pl_xlsx_vitals_lines(&s->vitals, &num, &zeros);
     if (!lines) {
@@ -377,6 +377,12 @@ static void put_vitals(struct lines *l, struct pl_xlsx_summary *s)
     if (zeros) {
         snprintf(text, sizeof text, "%zu more %s 0 all the time", zeros,
                  zeros == 1 ? "was" : "were");
+        put_last(l, text);
+    }
+    if (s->vitals.left_out) {
+        snprintf(text, sizeof text,
+                 "%zu more do not fit; 'perflog stats' shows them",
+                 s->vitals.left_out);
         put_last(l, text);
     }
     free(lines);

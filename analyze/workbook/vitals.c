@@ -17,15 +17,18 @@ static bool is_common(const struct pl_default_series *v, unsigned counter,
            (v->instance || !g->instance || v->alike);
 }
 
-static bool is_vital(const struct pl_default_series *v,
-                     const struct pl_xlsx_column *c, bool many)
+/* Which of a chart's counters a column is of; PL_VITAL_COUNTERS: of none. */
+static unsigned counter_at(const struct pl_default_series *v,
+                           const struct pl_xlsx_column *c, bool many)
 {
     const char *name = c->group->object->counters[c->slot].name;
     unsigned counter = pl_default_series_find(v, c->group->object->name,
                                               c->group->instance, name);
 
-    return !v->busiest && counter < v->in_sheet &&
-           (!many || is_common(v, counter, c->group));
+    return !c->rest && !v->busiest && counter < v->in_sheet &&
+                   (!many || is_common(v, counter, c->group))
+               ? counter
+               : PL_VITAL_COUNTERS;
 }
 
 static enum pl_status choose_one(struct pl_xlsx_vitals *v,
@@ -36,6 +39,30 @@ static enum pl_status choose_one(struct pl_xlsx_vitals *v,
     v->vitals[v->num++] = (struct pl_xlsx_vital){ .column = c, .chart = chart };
     v->places[c->group->series[c->slot].column] = (uint32_t)v->num;
     return PL_OK;
+}
+
+/* All series of a counter, or none: of some hosts there is no right median. */
+static enum pl_status choose_chart(struct pl_xlsx_vitals *v,
+                                   const struct pl_xlsx_plan *plan, size_t k)
+{
+    size_t num[PL_VITAL_COUNTERS + 1] = { 0 };
+    size_t room = PL_XLSX_VITALS_MOST - v->num;
+    enum pl_status s = PL_OK;
+
+    for (uint32_t i = 0; i < plan->num_columns; i++)
+        num[counter_at(&pl_vitals[k], &plan->columns[i], v->many)]++;
+    num[PL_VITAL_COUNTERS] = 0;
+    for (size_t i = 0; i < PL_VITAL_COUNTERS; i++) {
+        if (num[i] > room) {
+            v->left_out += num[i];
+            num[i] = 0;
+        }
+        room -= num[i];
+    }
+    for (uint32_t i = 0; i < plan->num_columns && !s; i++)
+        if (num[counter_at(&pl_vitals[k], &plan->columns[i], v->many)])
+            s = choose_one(v, &plan->columns[i], k);
+    return s;
 }
 
 enum pl_status pl_xlsx_vitals_choose(struct pl_xlsx_vitals *v,
@@ -49,14 +76,8 @@ enum pl_status pl_xlsx_vitals_choose(struct pl_xlsx_vitals *v,
     v->places = calloc(num_columns + (size_t)1, sizeof *v->places);
     if (!v->places)
         return PL_NOMEM;
-    for (size_t k = 0; k < PL_NUM_VITALS; k++)
-        for (uint32_t i = 0;
-             i < plan->num_columns && v->num < PL_XLSX_VITALS_MOST && !s; i++) {
-            const struct pl_xlsx_column *c = &plan->columns[i];
-
-            if (!c->rest && is_vital(&pl_vitals[k], c, v->many))
-                s = choose_one(v, c, k);
-        }
+    for (size_t k = 0; k < PL_NUM_VITALS && !s; k++)
+        s = choose_chart(v, plan, k);
     return s;
 }
 

@@ -15,9 +15,9 @@
 #include <stdint.h>
 
 enum {
-    PL_XLSX_VITALS_MOST = 6000, /* each of 15 kB at most */
-    PL_XLSX_FEW_HOSTS = 3,      /* all vital series are shown of so many */
-    PL_XLSX_HIGHEST_HOSTS = 2,  /* of more: so many are named */
+    PL_XLSX_VITALS_MOST = 10000, /* each of 15 kB at most */
+    PL_XLSX_FEW_HOSTS = 3,       /* all vital series are shown of so many */
+    PL_XLSX_HIGHEST_HOSTS = 2,   /* of more: so many are named */
 };
 
 struct pl_xlsx_vital {
@@ -31,6 +31,7 @@ struct pl_xlsx_vital {
 struct pl_xlsx_vitals {
     struct pl_xlsx_vital *vitals; /* chart by chart */
     size_t num, cap;
+    size_t left_out;  /* series of counters that did not fit as a whole */
     bool many;        /* more than PL_XLSX_FEW_HOSTS */
     uint32_t *places; /* by column of the registry: from 1; 0: it is none */
     uint32_t num_columns;

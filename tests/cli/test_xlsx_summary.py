@@ -84,6 +84,19 @@ class Summary(Workbook):
         self.assertEqual([r["Host"] for r in book.section("Recording", skip=1)], ["h5"])
         self.assertEqual([r["Host"] for r in book.section("Hosts")], ["h%d" % i for i in range(1, 8)])
 
+    def test_vital_counters_that_do_not_fit(self):
+        """Are left out as a whole, and counted: of the first hosts alone the median would be of no use."""
+        logs = []
+        for host in range(4):
+            log = Log({2: b"Pressure Stall", 4: b"% Some Stalled", 6: b"Memory", 8: b"Available Bytes"}, host=b"h%d" % host)
+            log.sample(START, [object_of(2, [(4, RAW, 8)], [("r%d" % i, (host,)) for i in range(2501)]),
+                               object_of(6, [(8, RAW, 8)], [(None, (1000 * host,))])])
+            logs.append(log.save(self.path("h%d.plog" % host)))
+        *rows, last = self.book(*logs).section("Vital counters", skip=1)
+        self.assertEqual([(r["Counter"], r["Host"], r["Mean"]) for r in rows],
+                         [("Available Bytes", h, mean) for h, mean in (("h3", 3000), ("h2", 2000), ("median of 4", 1000), ("h0", 0))])
+        self.assertEqual(list(last.values()), ["10004 more do not fit; 'perflog stats' shows them"])
+
     def test_an_interface_that_did_nothing(self):
         log = Log({2: b"Network Interface", 4: b"Bytes Sent/sec", 6: b"Pressure Stall", 8: b"% Some Stalled"})
         for t in range(3):

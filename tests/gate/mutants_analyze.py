@@ -431,6 +431,8 @@ MUTANTS = {
         ("is_added_up", "if (plan->columns[list[i].column].group->host != host ||", "if (", "xlsx"),
         ("by_amount", "if (a->counter != b->counter)", "if (0)", "xlsx_charts"),
         ("take_counter", "(added ? 1 : 2)", "1", "xlsx_charts"),
+        ("choose_chart", "if (num[i] > room)", "if (0)", "xlsx_summary"),
+        ("choose_chart", "v->left_out += num[i];", "", "xlsx_summary"),
         ("turn_page", "time_ns < span->first_ns ? time_ns : span->first_ns", "span->first_ns", "xlsx_charts"),
         ("turn_page", "time_ns > span->last_ns ? time_ns : span->last_ns", "time_ns", "xlsx_charts"),
         ("labels_of", "l.counters |= !pl_xlsx_same_counter(first, one);", "", "xlsx_charts"),
