@@ -25,6 +25,31 @@ static bool looks_escaped(const uint8_t *p, size_t n)
            isxdigit(p[3]) && isxdigit(p[4]) && isxdigit(p[5]) && p[6] == '_';
 }
 
+/* Append a text, and no more of it than fits into a cell with its escapes. */
+static void escape(struct pl_buf *cell, const struct pl_buf *text)
+{
+    static const char underscore[] = "_x005F";
+    size_t units = 0, end = 0;
+
+    for (size_t i = 0; i < text->len; i++) {
+        const uint8_t *p = text->p + i;
+
+        if (units < PL_XLSX_TEXT)
+            end = cell->len; /* an ellipsis fits here */
+        if (looks_escaped(p, text->len - i)) {
+            pl_buf_bytes(cell, underscore, sizeof underscore - 1);
+            units += sizeof underscore - 1;
+        }
+        pl_buf_u8(cell, *p);
+        units += (*p & 0xC0) != 0x80; /* a character begins */
+        units += *p >= 0xF0;          /* and is two, as it has 4 bytes */
+    }
+    if (units <= PL_XLSX_TEXT)
+        return;
+    cell->len = end;
+    pl_buf_bytes(cell, PL_XLSX_ELLIPSIS, sizeof PL_XLSX_ELLIPSIS - 1);
+}
+
 /* The text of a cell, or a column's name, ended by NUL; false: no memory. */
 static bool make_text(struct pl_xlsx_book *b, struct pl_buf *cell,
                       const char *text, size_t n)
@@ -32,11 +57,7 @@ static bool make_text(struct pl_xlsx_book *b, struct pl_buf *cell,
     struct pl_buf fit = { 0 };
 
     pl_xlsx_text(&fit, text, n, PL_XLSX_TEXT);
-    for (size_t i = 0; i < fit.len; i++) {
-        if (looks_escaped(fit.p + i, fit.len - i))
-            pl_buf_bytes(cell, "_x005F", 6);
-        pl_buf_u8(cell, fit.p[i]);
-    }
+    escape(cell, &fit);
     pl_buf_u8(cell, 0);
     b->oom |= fit.oom || cell->oom;
     pl_buf_release(&fit);

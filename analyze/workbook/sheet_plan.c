@@ -16,7 +16,6 @@ const struct pl_xlsx_limits pl_xlsx_limits = {
 
 /* ---- text ---------------------------------------------------------------- */
 
-static const char ellipsis[] = "\xE2\x80\xA6";
 /* Excel has it for the changes of a shared workbook. */
 static const char reserved[] = "History";
 
@@ -61,7 +60,7 @@ void pl_xlsx_text(struct pl_buf *out, const char *text, size_t n, size_t max)
         pl_buf_bytes(out, visible.p, fits);
     } else {
         pl_buf_bytes(out, visible.p, fitting(visible.p, fits, max - 1));
-        pl_buf_bytes(out, ellipsis, sizeof ellipsis - 1);
+        pl_buf_bytes(out, PL_XLSX_ELLIPSIS, sizeof PL_XLSX_ELLIPSIS - 1);
     }
     out->oom |= visible.oom;
     pl_buf_release(&visible);

@@ -20,6 +20,8 @@ enum {
     PL_XLSX_TEXT = 32767, /* of a cell, in UTF-16 units */
 };
 
+#define PL_XLSX_ELLIPSIS "\xE2\x80\xA6" /* ends a text that was cut */
+
 /* What a workbook can hold: Excel's limits, and lower ones in tests. */
 struct pl_xlsx_limits {
     uint64_t rows;    /* of a sheet, its header included */

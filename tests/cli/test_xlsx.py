@@ -135,7 +135,7 @@ class Cells(Workbook):
         self.assertEqual(recording.end().code, 0)
         book = self.check_as_wide(log)
         self.assertEqual(list(book.sheets)[:2], ["Summary", "Charts"])
-        book = self.check_as_wide(log, "-c", r"\Process(*)\*", "-c", "Memory")
+        book = self.check_as_wide(log, "-c", r"\Process(*)\% *", "-c", "Memory")  # all would not fit while others make many
         self.assertEqual(list(book.objects()), ["Memory", "Process"])
         self.assertIn("(=1+1:%d)" % pid, " ".join(book.sheets["Process"].rows[0].values()))
         self.check_no_formulas(book)
@@ -186,6 +186,18 @@ class Cells(Workbook):
         log.sample(START, [object_of(2, [(i, RAW, 8) for i in (4, 6, 8)], [(None, (1, 2, 3))])])
         sheet = self.check_as_tables(log.save(self.path("a.plog"))).sheets["Tank"]
         self.assertEqual(list(sheet.columns())[3:], ["_x0041_", "A", "x" * 248 + "_x0041_"])
+
+    def test_names_that_look_escaped_and_are_long(self):
+        """A cell is cut so that 32,767 characters are all, with the escapes, none of which is cut."""
+        for text in ("_x0041_" * 4680, "_x0041_x0041_" * 2500, "\U0001f6f0" + "_x0041_" * 4000,
+                     "a" * 20000 + "_x0041_" * 1800, "_x0041_" * 1000 + "\U0001f6f0" * 12000):
+            log = Log({2: b"Tank", 4: b"Level"})
+            log.sample(START, [object_of(2, [(4, RAW, 8)], [(text, (1,))])])
+            name, = self.book("-c", "*", log.save(self.path("a.plog"))).sheets["Tank"].columns()["Instance"]
+            kept = name[:-1]
+            self.assertEqual((text[:len(kept)], name[-1]), (kept, "\u2026"))
+            written = re.sub("_(?=x[0-9A-F]{4}_)", "_x005F_", kept)
+            self.assertIn(len(written.encode("utf-16-le")) // 2 + 1, range(32767 - 12, 32768))
 
     def test_many_columns_alike(self):
         """A sheet that is too wide for a table is written at once, however alike its columns are called."""

@@ -431,6 +431,8 @@ MUTANTS = {
         ("is_added_up", "if (plan->columns[list[i].column].group->host != host ||", "if (", "xlsx"),
         ("by_amount", "if (a->counter != b->counter)", "if (0)", "xlsx_charts"),
         ("take_counter", "(added ? 1 : 2)", "1", "xlsx_charts"),
+        ("escape", "units += sizeof underscore - 1;", "", "xlsx/Cells"),
+        ("escape", "if (units < PL_XLSX_TEXT)", "if (units <= PL_XLSX_TEXT)", "xlsx/Cells"),
         ("choose_chart", "if (num[i] > room)", "if (0)", "xlsx_summary"),
         ("choose_chart", "v->left_out += num[i];", "", "xlsx_summary"),
         ("turn_page", "time_ns < span->first_ns ? time_ns : span->first_ns", "span->first_ns", "xlsx_charts"),
