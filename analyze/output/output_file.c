@@ -102,7 +102,7 @@ enum pl_status pl_output_file_rework(struct pl_output_file *o,
     *written = NULL;
     if (fclose(f))
         return PL_IO;
-    *written = fopen(before->part, "rb");
+    *written = pl_file_stream(before->part, "rb");
     return *written ? pl_output_file_open(o, before->path, before->rights)
                     : PL_IO;
 }
@@ -114,7 +114,7 @@ void pl_output_file_drop(struct pl_output_file *before, FILE *written)
     if (written)
         fclose(written);
     if (before->part)
-        remove(before->part);
+        pl_file_delete(before->part);
     pl_partial_file_guard(PL_UNFINISHED_COPY, NULL);
     free(before->part);
     *before = (struct pl_output_file){ 0 };

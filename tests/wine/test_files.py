@@ -4,6 +4,7 @@ import os
 import subprocess
 
 from native import EXE, NATIVE, native, need
+import write_blg
 from harness import PROGRAM, TIMEOUT, Case, main, run, wait_until
 
 NAME = "Größe „χ“ 日本 🛰.plog"
@@ -26,6 +27,24 @@ class Files(Case):
         self.good("repair", path, "-o", self.path("new " + NAME))
         self.assertEqual(sorted(os.listdir(self.folder)),
                          sorted([NAME, NAME + ".csv", "new " + NAME]))
+
+    def test_a_sheet_that_gets_wider(self):
+        """It is written a second time, beside the first: no such file is left, whatever the letters of its name."""
+        made, log, out = self.path("a.blg"), self.path("a.plog"), self.path(NAME + ".csv")
+        blg = write_blg.Log().message(write_blg.LIST, write_blg.START, write_blg.counter_list(
+            write_blg.entry(r"\\pc", "Disk", "*", "Depth", 0x00010000, flags=1)))
+        for i in range(8):
+            names = ["%03d" % k for k in range(300)] + ["late"] * (i in (3, 4))  # in no sample that is stored whole
+            blg.message(write_blg.SAMPLE, write_blg.START + i * write_blg.SECOND,
+                        write_blg.sample(write_blg.array([(n, i, 0) for n in names])))
+        blg.save(made)
+        self.assertEqual(native("import", "-q", made, "-o", log).code, 0)
+        self.good("export", "-q", log, "-o", out)
+        with open(out, "rb") as f:
+            sheet = f.read()
+        self.assertIn(b"(late)", sheet)
+        self.assertEqual(sheet, native("export", log).raw_out)
+        self.assertEqual(sorted(os.listdir(self.folder)), sorted(["a.blg", "a.plog", NAME + ".csv"]))
 
     def test_messages_show_all_letters(self):
         r = run("info", self.path(NAME))
