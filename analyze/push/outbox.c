@@ -450,9 +450,12 @@ enum pl_status pl_outbox_deliver(struct pl_outbox *b,
         if (s == PL_CORRUPT)
             s = post_by_row(&t, &from, &at);
     }
-    if (!s)
-        empty(&t);
-    return s;
+    if (s)
+        return s;
+    empty(&t);
+    if (b->in_doubt && b->doubt_ms <= b->last_ms)
+        b->in_doubt = false; /* all of it has been answered */
+    return PL_OK;
 }
 
 /* ---- the end --------------------------------------------------------------- */

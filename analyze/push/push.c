@@ -167,11 +167,12 @@ static int64_t interval_of(const struct pl_push *p, const struct pl_row *row)
 static bool is_after_gap(const struct pl_push *p, const struct pl_row *row,
                          const struct pl_push_host *h)
 {
-    int64_t interval = interval_of(p, row);
+    /* times of logs are any */
+    uint64_t passed = (uint64_t)row->time_ns - (uint64_t)h->at.time_ns;
+    uint64_t interval = (uint64_t)interval_of(p, row);
 
-    return h->any &&
-           (h->at.ended ||
-            (interval && row->time_ns - h->at.time_ns >= 2 * interval));
+    return h->any && (h->at.ended || row->time_ns < h->at.time_ns ||
+                      (interval && passed / 2 >= interval));
 }
 
 /*
@@ -440,8 +441,7 @@ static void begin_at_positions(struct pl_push *p, struct pl_query *e)
     least -= READ_AGAIN;
     if (w->has_from && w->from_ns >= least)
         return;
-    w->onwards = !w->has_from;
-    w->has_from = true;
+    w->has_from = w->onwards = true;
     w->from_ns = least;
 }
 

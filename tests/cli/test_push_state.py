@@ -7,7 +7,7 @@ import time
 sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
-from test_push import START, Push
+from test_push import START, Push, S
 
 HOUR = 3600
 YEARS_AGO = 1_600_000_000
@@ -82,6 +82,20 @@ class Clocks(State):
             self.push_on(self.made([*self.wrong, *range(n)]))
             self.assertEqual(self.seconds(), [*range(n), *self.wrong])
         self.assertEqual(self.to.num_samples(), len(self.to.samples()))
+
+    def test_ends_of_the_future(self):
+        """All series end where the clock was set, and are there again in the next row."""
+        self.push_on(self.made([*self.wrong, *range(3)]))
+        ends = {ms for *_, ms in self.sent(self.to)[1] if ms % 1000}
+        self.assertEqual(ends, {(START + self.wrong[-1]) * 1000 + 1, (START + 2) * 1000 + 1})
+
+    def test_any_time(self):
+        """Logs may state any time: the first and the last there are, in either order."""
+        first, last = (s // S - START for s in (-2**63 + S, 2**63 - 1))
+        for n, seconds in enumerate(((first, last), (last, first))):
+            receiver = self.receiver()
+            self.push(receiver, self.made(seconds, "%d.plog" % n))
+            self.assertEqual(sorted({k[3] // 1000 - START for k in self.sent(receiver)[0]}), [first, last])
 
     def test_set_after_a_run(self):
         """The position is in the future, and found by its number."""
