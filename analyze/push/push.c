@@ -318,10 +318,11 @@ static enum pl_status end_time(struct pl_query *e, void *ctx, int64_t time_ns)
     }
     if (p->forecasts)
         pl_forecast_end_time(&p->forecast);
-    if (!p->any)
+    if (!p->any || time_ns < p->first_ns)
         p->first_ns = time_ns;
+    if (!p->any || time_ns > p->last_ns)
+        p->last_ns = time_ns;
     p->any = true;
-    p->last_ns = time_ns;
     if (p->plan.follow)
         pl_push_say_losses(p, false);
     return s || p->outbox.num_samples < MOST_WAITING ? s : deliver(p);
@@ -447,7 +448,7 @@ static void begin_at_positions(struct pl_push *p, struct pl_query *e)
 
 static void say_sent(const struct pl_push *p)
 {
-    if (p->plan.quiet)
+    if (p->plan.quiet || p->forecasts)
         return;
     pl_say("%s: %" PRIu64 " sample%s sent in %" PRIu64 " request%s",
            p->delivery.options.url, p->outbox.sent, pl_plural(p->outbox.sent),
@@ -490,7 +491,7 @@ static enum pl_status run_push(struct pl_query *e)
         begin_at_positions(p, e);
         s = send_rows(e, p);
     }
-    if (p->any && !p->forecasts && (!s || p->delivery.requests)) {
+    if (p->any && (!s || p->delivery.requests)) {
         say_sent(p);
         pl_push_say_losses(p, true);
     }
@@ -499,8 +500,9 @@ static enum pl_status run_push(struct pl_query *e)
     if (!p->any && !p->positions.num && !p->plan.follow)
         return PL_END;
     if (p->forecasts)
-        pl_forecast_print(&p->forecast, (uint64_t)(p->last_ns - p->first_ns +
-                                                   p->interval_ns));
+        pl_forecast_print(&p->forecast, (uint64_t)p->last_ns -
+                                            (uint64_t)p->first_ns +
+                                            (uint64_t)p->interval_ns);
     return pl_query_say_unmatched(e) ? PL_USAGE : PL_OK;
 }
 

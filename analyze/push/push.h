@@ -40,7 +40,7 @@ struct pl_push {
     struct pl_live_host *live;  /* as many: its series */
     size_t num_hosts, cap_hosts, cap_live;
     bool chose_from;           /* the user chose where to begin */
-    int64_t first_ns, last_ns; /* row times that were read */
+    int64_t first_ns, last_ns; /* earliest and latest row time */
     int64_t interval_ns;       /* from one row to the next; 0: not known */
     bool any;
     uint64_t overtaken; /* hosts whose log lost what was to be sent */

@@ -8,8 +8,8 @@ import sys
 sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
-from harness import PROGRAM, wait_until
-from test_push import START, Push
+from harness import PROGRAM, run, wait_until
+from test_push import START, Push, S
 
 
 class Sheets(Push):
@@ -46,6 +46,15 @@ class Sheets(Push):
             out = self.good("push", "--forecast", *logs).out
             line = next(l for l in out.splitlines() if l.startswith("Thing"))
             self.assertEqual(line.split()[1], most)
+
+    def test_forecast_of_any_time(self):
+        """The first and the last that there are, and a clock that was set back."""
+        first, last = (s // S - START for s in (-2**63 + S, 2**63 - 1))
+        for seconds, length, said in ((first, last), "213503d23h", ""), ((600, 0), "10m1s", "1 row, whose time is not after"):
+            r = run("push", "--forecast", self.made(seconds))
+            self.assertEqual(r.code, 2 if said else 0, r)
+            self.assertIn(said, r.err)
+            self.assertEqual(r.out.splitlines()[0], "A day that goes on as these " + length)
 
 
 class Ends(Push):
