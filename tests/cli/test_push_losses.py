@@ -9,7 +9,7 @@ sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import PROGRAM, wait_until
-from test_push import START, Push
+from test_push import START, InOrder, Push
 
 
 class Following(Push):
@@ -17,13 +17,15 @@ class Following(Push):
         super().setUp()
         os.mkdir(self.path("f"))
 
-    def said_of(self, text, log, receiver, *args, code, lock="f/a.plog"):
+    def said_of(self, text, log, receiver, *args, code, lock="f/a.plog", then=None):
         """What push has written when it ends; 'text' while it follows the log, which is locked as by its recorder."""
         with open(self.path("said"), "wb") as said, open(self.path(lock), "rb") as live:
             fcntl.flock(live, fcntl.LOCK_EX)
             p = subprocess.Popen([PROGRAM, "push", "--follow", "-q", "--url", receiver.url, *args, log], stderr=said)
             self.addCleanup(p.wait)
             self.addCleanup(p.kill)
+            if then:
+                then()
             wait_until(lambda: text in self.said(), "it is reported")
             self.assertIsNone(p.poll())
             fcntl.flock(live, fcntl.LOCK_UN)
@@ -41,6 +43,19 @@ class Following(Push):
         text = "4 samples refused and left out; HTTP 400: no"
         said = self.said_of(text, self.made(range(4), "f/a.plog"), self.receiver(*[answer] * 9), code=2)
         self.assertEqual(said.count(text), 1)
+
+    def test_refused_after_an_outage(self):
+        """What is doubtful, as the receiver failed, is so until it is answered: not what a clock that is set makes earlier."""
+        future = [10**8 + s for s in range(3)]
+        log, longer = self.made(future, "f/a.plog"), self.made([*future, *range(3)], "longer.plog")
+        receiver = self.receiver((503, {}, b""), *[InOrder()] * 99)
+
+        def grow():
+            wait_until(lambda: receiver.taken, "the first rows are taken")
+            with open(longer, "rb") as f, open(log, "ab") as to:
+                f.seek(os.path.getsize(log))
+                to.write(f.read())
+        self.said_of("refused and left out; HTTP 400: out of order", log, receiver, code=2, then=grow)
 
     def test_set_back(self):
         """The first one, and then whenever there are twice as many."""
