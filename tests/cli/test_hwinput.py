@@ -4,7 +4,9 @@
 HWINPUT and WORKER name the sample programs, BUILD the build folder; flags of the compiler in CFLAGS.
 """
 import os
+import select
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -46,6 +48,42 @@ class Publishing(Case):
         out, _ = p.communicate(timeout=harness.TIMEOUT)
         self.assertEqual(p.returncode, 0)
         return {name: int(n) for name, n in (line.rsplit(" ", 1) for line in out.splitlines())}
+
+
+class Devices(Publishing):
+    """The devices are pipes here, which are read in the same way."""
+    KEY_DOWN = struct.pack("llHHi", 0, 0, 1, 30, 1)
+    # /dev has no place for them everywhere, and that of all others is left alone.
+    SCRIPT = ("mkdir $1/shm && mount --bind /dev/shm $1/shm && mount -t tmpfs none /dev && mkdir /dev/shm /dev/input &&"
+              " mount --bind $1/shm /dev/shm && mount --bind $1 /dev/input && exec $0")
+
+    def setUp(self):
+        super().setUp()
+        if os.geteuid() or subprocess.call(["unshare", "-m", "true"], stderr=subprocess.DEVNULL):
+            self.skipTest("only root can give it devices of its own")
+        self.devices = self.path("devices")
+        os.mkdir(self.devices)
+
+    def make_device(self, name):
+        path = os.path.join(self.devices, name)
+        os.mkfifo(path)
+        fd = os.open(path, os.O_RDWR)
+        self.addCleanup(os.close, fd)
+        return fd
+
+    def test_a_device_is_found_while_another_is_never_silent(self):
+        first = self.make_device("event0")
+        p = self.start("unshare", "-m", "sh", "-c", self.SCRIPT, HWINPUT, self.devices)
+        second = self.make_device("event1")
+        os.write(second, self.KEY_DOWN)
+
+        def is_read():
+            os.write(first, self.KEY_DOWN)
+            return not select.select([second], [], [], 0)[0]
+
+        harness.wait_until(is_read, "the second device is read")
+        p.send_signal(harness.signal.SIGINT)
+        self.totals(p)
 
 
 class EndToEnd(Publishing):

@@ -23,14 +23,23 @@
 #include <unistd.h>
 
 /* ---- devices ------------------------------------------------------------ */
-enum { MAX_DEVICES = 64, LOOK_AGAIN_MS = 5000 };
+enum { MAX_DEVICES = 64, LOOK_AGAIN_S = 5 };
 
 static struct {
     struct pollfd polled[MAX_DEVICES];
     char names[MAX_DEVICES][32];
     int moved[MAX_DEVICES];
     int num;
+    time_t looked; /* when */
 } devices;
+
+static time_t seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
 
 static int is_open(const char *name)
 {
@@ -62,6 +71,7 @@ static void look_for_devices(void)
     }
     if (dir)
         closedir(dir);
+    devices.looked = seconds();
 }
 
 static void forget_device(int i)
@@ -120,7 +130,8 @@ static int watch(void)
         return 1;
     }
     while (!stopped) {
-        if (poll(devices.polled, (nfds_t)devices.num, LOOK_AGAIN_MS) <= 0)
+        poll(devices.polled, (nfds_t)devices.num, LOOK_AGAIN_S * 1000);
+        if (seconds() - devices.looked >= LOOK_AGAIN_S)
             look_for_devices();
         for (int i = devices.num; i-- > 0;)
             if (devices.polled[i].revents)
