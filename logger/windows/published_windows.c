@@ -91,6 +91,22 @@ static enum pl_status label_table(struct published *p, struct table *t)
     return status;
 }
 
+/* Forget the oldest table that none publishes now; its titles stay. */
+static bool forget_table(struct published *p)
+{
+    size_t i = 0;
+
+    while (i < p->num && p->tables[i]->groups.num)
+        i++;
+    if (i == p->num)
+        return false;
+    pl_region_groups_release(&p->tables[i]->groups);
+    free(p->tables[i]);
+    p->num--;
+    memmove(&p->tables[i], &p->tables[i + 1], (p->num - i) * sizeof *p->tables);
+    return true;
+}
+
 static struct pl_region_groups *add_table(struct published *p,
                                           const struct pl_region_header *h,
                                           uint8_t *definitions)
@@ -98,9 +114,11 @@ static struct pl_region_groups *add_table(struct published *p,
     uint32_t titles = 2 * (h->num_objects + h->num_counters);
     struct table *t;
 
-    if (p->num == MOST_TABLES ||
-        titles > PL_PUBLISHED_MOST - (p->next - p->first))
+    if (titles > PL_PUBLISHED_MOST - (p->next - p->first) ||
+        (p->num == MOST_TABLES && !forget_table(p))) {
+        p->base.left_out = true;
         return NULL;
+    }
     t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
@@ -235,6 +253,7 @@ static enum pl_status read_all(struct pl_published *base,
     size_t num;
 
     clear(p, false);
+    p->base.left_out = false;
     pl_buf_clear(block);
     keeper.known = (const void *)p->known.p;
     keeper.num_known = p->known.len / sizeof *keeper.known;
@@ -296,7 +315,8 @@ enum pl_status pl_published_open(struct pl_published **out, uint32_t first)
         free(p);
         return status;
     }
-    p->base = (struct pl_published){ p->titles, read_all, reported, close_all };
+    p->base = (struct pl_published){ p->titles, false, read_all, reported,
+                                     close_all };
     p->first = p->next = first;
     *out = &p->base;
     return PL_OK;

@@ -129,6 +129,10 @@ static enum pl_status take_published(struct pl_sampler *s, int64_t perf_freq,
     if (!s->published || s->intake.titles_taken)
         return PL_OK;
     status = read_published(s, perf_freq > 0 ? perf_freq : PERF_FREQ);
+    if (s->published->left_out && !*s->trouble)
+        snprintf(s->trouble, sizeof s->trouble,
+                 "applications publish more tables or titles than a recording "
+                 "has room for; some are left out until it is begun again");
     return status ? status : pl_intake_take(&s->intake, &from, out, &misfit);
 }
 

@@ -102,7 +102,7 @@ enum pl_status pl_published_open(struct pl_published **out, uint32_t first)
 {
     struct fake_published *f = &fake_published;
 
-    f->base = (struct pl_published){ f->titles, read_published, reported,
+    f->base = (struct pl_published){ f->titles, false, read_published, reported,
                                      close_published };
     f->first = first;
     f->opened++;

@@ -7,6 +7,8 @@ from native import NATIVE, native, need
 from publishing import FOR_EVER, VALVE, Counting, Publishing, Valves
 from harness import main, run, wait_until
 
+import hostile  # noqa: E402
+
 PUBLISHER, HWINPUT, WORKER = (os.environ.get(name, "") for name in ("PUBLISHER", "HWINPUT", "WORKER"))
 FIRST = 40000
 
@@ -36,6 +38,34 @@ class Counted(Counting, Publishing):
         os.rmdir(self.dir)
         self.assertEqual({key[0] for key in self.sample()}, {"Performance Logger"})
         os.mkdir(self.dir)
+
+
+class Tables(Publishing):
+    """Of processes that ended: each is recorded once, and its file removed."""
+
+    def end_many(self, number, counters):
+        for n in range(1, number + 1):
+            data, _ = hostile.region(n, [("Table %d" % n, -1, ["C%d" % i for i in range(counters)], [])])
+            name = "many.%d.%016x.plr" % (n, n)
+            self.write(name, data)
+            os.rename(self.path(name), os.path.join(self.dir, name))
+
+    def test_tables_that_ended_make_room_for_others(self):
+        r = self.recording()
+        self.end_many(300, 1)
+        self.wait_for_last_values()
+        self.stop(r)
+        objects = {row["Object"] for row in self.rows()}
+        self.assertLessEqual({"Table %d" % n for n in range(1, 301)}, objects)
+
+    def test_what_is_left_out_is_reported(self):
+        """Titles are not used again."""
+        r = self.recording()
+        self.end_many(9, 1000)
+        wait_until(lambda: len(self.regions()) == 1, "eight are recorded")
+        r.wait_for_more(4)
+        ended = r.end()
+        self.assertIn("applications publish more tables or titles than a recording has room for", ended.err)
 
 
 class Published(Valves, Publishing):

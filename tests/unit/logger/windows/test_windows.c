@@ -580,6 +580,24 @@ START_TEST(what_applications_publish_stands_behind_what_windows_has)
 }
 END_TEST
 
+START_TEST(tables_without_room_are_reported)
+{
+    struct pl_sampler_options options = { 0 };
+    const char *why;
+
+    machine();
+    publish();
+    ck_assert_int_eq(open_sampler(&options, &why), PL_OK);
+    sample();
+    ck_assert_ptr_null(pl_sampler_trouble(sampler));
+    fake_published.base.left_out = true;
+    sample();
+    ck_assert_ptr_nonnull(strstr(pl_sampler_trouble(sampler), "left out"));
+    fake_published.base.left_out = false;
+    release_published();
+}
+END_TEST
+
 START_TEST(what_windows_tells_of_is_not_recorded_twice)
 {
     struct pl_sampler_options options = { .language = "00C" };
@@ -836,6 +854,7 @@ int main(void)
     tcase_add_test(record, names_in_two_languages);
     tcase_add_test(record,
                    what_applications_publish_stands_behind_what_windows_has);
+    tcase_add_test(record, tables_without_room_are_reported);
     tcase_add_test(record, what_windows_tells_of_is_not_recorded_twice);
     tcase_add_loop_test(record, it_is_chosen_as_anything_else, 0,
                         NUM(published_choices));
