@@ -10,7 +10,9 @@ enum {
     READ_AHEAD = 256 << 10,
     READ_LITTLE = 1 << 10,
     SEARCH_STEP = 256 << 10,
-    BEHIND = 96, /* bytes kept before the place being searched */
+    MOST_LOOKS = 8, /* for the end of a write, of READ_AHEAD each: iden, TITL
+                     * and SMPL may be larger than that */
+    BEHIND = 96,    /* bytes kept before the place being searched */
 };
 
 enum pl_status pl_record_scan_open(struct pl_record_scan *s, const char *path,
@@ -336,6 +338,28 @@ static bool ends_write(const struct pl_record *r, uint64_t at)
            !r->seq || !at;
 }
 
+/* Pass the complete records that begin among the READ_AHEAD bytes at '*at'. */
+static enum pl_status pass_complete(struct pl_record_scan *s, uint64_t *at)
+{
+    struct pl_record r;
+    const uint8_t *p;
+    size_t got;
+    enum pl_status status = pl_record_scan_peek(s, *at, READ_AHEAD, &p, &got);
+
+    while (!status && got >= PL_RECORD_LEN && !pl_record_get(&r, p)) {
+        size_t total = PL_RECORD_LEN + pl_padded_len(r.stored_len);
+
+        if (total > s->size - *at)
+            break;
+        if (ends_write(&r, *at))
+            s->settled = *at + total;
+        *at += total;
+        p += total < got ? total : got;
+        got -= total < got ? total : got;
+    }
+    return status;
+}
+
 /*
  * PL_OK if the record at s->at is final: the last record of its write is
  * complete, or other bytes follow.  Else PL_END.  Bytes read ahead may be
@@ -344,26 +368,18 @@ static bool ends_write(const struct pl_record *r, uint64_t at)
  */
 static enum pl_status settle(struct pl_record_scan *s)
 {
-    uint64_t at = s->at, hit;
-    struct pl_record r;
-    bool found;
-    const uint8_t *p;
-    size_t got;
+    uint64_t at = s->at, before, hit;
     enum pl_status status;
+    struct pl_record r;
+    int num = 0;
+    bool found;
 
     not_yet(s);
-    status = pl_record_scan_peek(s, at, READ_AHEAD, &p, &got);
-    while (!status && got >= PL_RECORD_LEN && !pl_record_get(&r, p)) {
-        size_t total = PL_RECORD_LEN + pl_padded_len(r.stored_len);
-
-        if (total > s->size - at)
-            break;
-        if (ends_write(&r, at))
-            s->settled = at + total;
-        at += total;
-        p += total < got ? total : got;
-        got -= total < got ? total : got;
-    }
+    do {
+        before = at;
+        status = pass_complete(s, &at);
+    } while (!status && s->settled <= s->at && at > before &&
+             ++num < MOST_LOOKS);
     if (status || s->settled > s->at || at == s->at)
         return status;
     /* No write of a recorder has so many records, or such bytes after them. */

@@ -159,6 +159,7 @@ MUTANTS = {
         ("is_torn", "pl_record_is_fresh(&next, out->record.session) &&", "", "hostile"),
         ("is_torn", "&& pl_session_descends(next.session, s->root)", "", "hostile"),
         ("is_torn", "*torn = !status && found &&", "*torn = false &&", "hostile"),
+        ("settle", "++num < MOST_LOOKS", "0", "hostile"),
         ("work_bound", ": 4 * (s->at + (uint64_t)PL_MAX_PAYLOAD);", ": 4 * s->at + (1 << 20);", "hostile"),
         ("first_inside", "if (record->session == out->record.session ||", "if (", "reader damage"),
         ("pl_interrupted_is_filled", "*filled = !flipped;", "*filled = true;", "reader damage"),

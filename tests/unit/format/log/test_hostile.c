@@ -367,6 +367,55 @@ START_TEST(reading_beside_the_writer_misses_nothing_that_was_acknowledged)
 }
 END_TEST
 
+static void craft_note(struct pl_buf *b, uint32_t seq, size_t n)
+{
+    struct pl_record r = { .type = PL_NOTE, .session = A, .seq = seq };
+    struct pl_buf payload = { 0 };
+
+    ck_assert_ptr_nonnull(pl_buf_zeros(&payload, n));
+    craft(b, r, payload.p, n);
+    pl_buf_release(&payload);
+}
+
+/* Large records in front of the last sample, each more than is read at once:
+ * all of a write is given out when its last record is whole. */
+START_TEST(a_sample_behind_large_records_is_not_withheld)
+{
+    enum { LARGE = 300 << 10, MOST = 3 };
+    struct pl_reader_options follow = { .follow = true };
+    struct pl_buf b = { 0 };
+
+    for (uint32_t n = 1; n <= MOST; n++) {
+        struct scratch file;
+        struct pl_reader *r;
+        struct pl_item item;
+        size_t num[NUM_ITEM_KINDS] = { 0 };
+
+        pl_buf_clear(&b);
+        craft_session(&b, A, 0);
+        craft_sample(&b, A, 1, 100);
+        for (uint32_t i = 0; i < n; i++)
+            craft_note(&b, 2 + i, LARGE);
+        craft_sample(&b, A, 2 + n, LARGE);
+        scratch_open(&file, "large");
+        scratch_set(&file, b.p, b.len - 1);
+        ck_assert_int_eq(pl_reader_open(&r, file.path, &follow), PL_OK);
+        while (!pl_reader_next(r, &item))
+            num[item.kind]++;
+        ck_assert_uint_eq(num[PL_ITEM_SAMPLE], 1);
+        ck_assert_uint_eq(num[PL_ITEM_NOTE], 0);
+        scratch_poke(&file, b.len - 1, b.p[b.len - 1]);
+        while (!pl_reader_next(r, &item))
+            num[item.kind]++;
+        ck_assert_uint_eq(num[PL_ITEM_SAMPLE], 2);
+        ck_assert_uint_eq(num[PL_ITEM_NOTE], n);
+        pl_reader_close(r);
+        scratch_close(&file);
+    }
+    pl_buf_release(&b);
+}
+END_TEST
+
 /* The last run was killed in a large key; now another one records. */
 START_TEST(a_torn_key_does_not_hide_the_run_that_goes_on)
 {
@@ -466,6 +515,7 @@ int main(void)
     tcase_add_test(grow, a_follower_forgets_what_the_writer_took_back);
     tcase_add_test(
         grow, reading_beside_the_writer_misses_nothing_that_was_acknowledged);
+    tcase_add_test(grow, a_sample_behind_large_records_is_not_withheld);
     tcase_add_test(grow, a_torn_key_does_not_hide_the_run_that_goes_on);
     tcase_add_test(grow, what_an_unfinished_record_contains_is_not_read);
     tcase_add_test(grow, a_log_being_written_is_live);
