@@ -177,13 +177,14 @@ static bool is_after_gap(const struct pl_push *p, const struct pl_row *row,
 
 /*
  * A time in the future is a position only where there is no other: the rows that
- * come once the clock is right would be before it.
+ * come once the clock is right would be before it.  So are those after it which
+ * are earlier than what is read before it, as sessions are read by their begin.
  */
 static void note_future(struct pl_push_host *h, int64_t time_ns)
 {
     if (!is_ahead(time_ns)) {
-        h->unsure = false;
-    } else if (h->any && !is_ahead(h->at.time_ns)) {
+        h->unsure = h->unsure && time_ns <= h->sure.time_ns;
+    } else if (h->any && !h->unsure && !is_ahead(h->at.time_ns)) {
         h->unsure = true;
         h->sure = h->at;
     }

@@ -114,10 +114,13 @@ class Clocks(State):
 
     def test_sessions_in_the_order_of_their_times(self):
         """That of the future is read last, and what is recorded later is before it."""
-        wrong = self.made(self.wrong, "wrong.plog", session=1)
-        for n in 3, 6, 9:
-            self.push_on(wrong, self.made(range(n), session=2))
-            self.assertEqual(self.seconds(), [*range(n), *self.wrong])
+        for right in (), (-5, -4):
+            wrong = self.made([*self.wrong, *right], "wrong.plog", session=1)
+            for n in 3, 6, 9:
+                self.to.taken.clear()
+                self.push_on(wrong, self.made(range(n), session=2))
+                self.assertEqual(self.seconds(), [*right, *range(n - 3, n), *self.wrong])
+            os.unlink(self.state)
 
     def test_set_back_by_hours(self):
         """Rows that are not after the ones before them are counted in each run."""

@@ -507,6 +507,7 @@ MUTANTS = {
         ("begin_at_positions", "w->has_from = w->onwards = true;", "w->has_from = true;", "push_state/Clocks"),
         ("was_set_right", "is_ahead(before_ns) && !is_ahead(time_ns)", "false", "push_state/Clocks"),
         ("is_after_gap", "row->time_ns < h->at.time_ns ||", "", "push_state/Clocks"),
+        ("note_future", "h->unsure && time_ns <= h->sure.time_ns", "false", "push_state/Clocks"),
         ("note_future", "h->unsure = true;", "", "push_state/Clocks"),
         ("was_sent", "!row->host || !from->session", "!row->host", "push_state/Windows"),
         ("post", "a->no_url ? PL_HOPELESS :", "", "push"),
