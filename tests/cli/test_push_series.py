@@ -22,7 +22,7 @@ class Sheets(Push):
     def test_names_in_any_alphabet(self):
         """Letters that a metric's name cannot have never make two counters one, in whatever order they come."""
         values = {r"\\m\Память\Доступно байт": "1", r"\\m\Система\Процессы": "2", r"\\m\Система\% нагрузки": "3",
-                  r"\\m\Prozessor\Verfügbare Zeit": "4", r"\\m\Memory\Free": "5"}
+                  r"\\m\Prozessor\Verfügbare Zeit": "4", r"\\m\Memory\Free": "5", r"\\m\Сеть\Free": "6"}
         found = []
         for columns in list(values), list(values)[::-1], list(values)[1:2]:
             receiver = self.receiver()
@@ -33,7 +33,7 @@ class Sheets(Push):
         self.assertEqual(found[0], found[1])
         self.assertLessEqual(found[2].items(), found[0].items())
         self.assertEqual(sorted(name.rpartition("_")[0] for name in found[0].values()),
-                         ["perflog", "perflog", "perflog_memory", "perflog_percent", "perflog_prozessor_verf_gbare_zeit"])
+                         ["perflog", "perflog", "perflog_free", "perflog_memory", "perflog_percent", "perflog_prozessor_verf_gbare_zeit"])
         self.assertIn("perflog_memory_free", found[0].values())
 
     def test_forecast_of_what_comes_and_goes(self):
@@ -42,7 +42,8 @@ class Sheets(Push):
         log = self.sheet("s.csv", names, [["7" if i == k else " " for k in range(9)] for i in range(9)])
         other = self.sheet("o.csv", [n.replace(r"\\m", r"\\other") for n in names],
                            [["7" if i == k else " " for k in range(9)] for i in range(9)])
-        for logs, most in ((log,), "1"), ((log, other), "2"):
+        fewer = self.sheet("f.csv", names[:3], [["7", "7", "7"], ["7", " ", " "]])
+        for logs, most in ((log,), "1"), ((log, other), "2"), ((fewer,), "3"):
             out = self.good("push", "--forecast", *logs).out
             line = next(l for l in out.splitlines() if l.startswith("Thing"))
             self.assertEqual(line.split()[1], most)

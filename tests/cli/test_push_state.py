@@ -85,9 +85,11 @@ class Clocks(State):
 
     def test_ends_of_the_future(self):
         """All series end where the clock was set, and are there again in the next row."""
-        self.push_on(self.made([*self.wrong, *range(3)]))
-        ends = {ms for *_, ms in self.sent(self.to)[1] if ms % 1000}
-        self.assertEqual(ends, {(START + self.wrong[-1]) * 1000 + 1, (START + 2) * 1000 + 1})
+        for interval_ns in S, 0:
+            receiver = self.receiver()
+            self.push(receiver, self.made([*self.wrong, *range(3)], interval_ns=interval_ns))
+            ends = {ms for *_, ms in self.sent(receiver)[1] if ms % 1000}
+            self.assertEqual(ends, {(START + self.wrong[-1]) * 1000 + 1, (START + 2) * 1000 + 1})
 
     def test_any_time(self):
         """Logs may state any time: the first and the last there are, in either order."""
