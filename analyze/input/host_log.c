@@ -20,15 +20,19 @@ enum pl_status pl_host_log_open_file(struct pl_reader **r,
 {
     const struct pl_host_log_file *f = &log->foreign[k];
     struct pl_reader_options own = { 0 };
+    enum pl_status s;
 
     if (f->file)
         return pl_foreign_read(r, f->file, f->host, options);
-    if (*r)
-        return pl_reader_continue(*r, log->paths[k]);
     if (options)
         own = *options;
-    own.zeros_too = f->zeros;
-    return pl_reader_open(r, log->paths[k], &own);
+    own.damaged_too = f->no_record;
+    s = *r ? pl_reader_continue(*r, log->paths[k])
+           : pl_reader_open(r, log->paths[k], &own);
+    if (!s && log->host)
+        pl_reader_knows_host(*r, f->session, pl_text_of(log->host),
+                             log->machine_hash);
+    return s;
 }
 
 /*
@@ -145,10 +149,10 @@ enum pl_status pl_host_log_start_at(struct pl_host_log_reader *r,
                                     int64_t utc_ns)
 {
     *r = reader_of(log, options);
-    /* Files of zeros have the time of the one before them. */
+    /* Files without a record have the time of the one before them. */
     for (size_t i = 1;
          i < log->num_paths && log->foreign[i].first_utc <= utc_ns; i++)
-        if (!log->foreign[i].zeros)
+        if (!log->foreign[i].no_record)
             r->next = i;
     return open_next(r, options);
 }

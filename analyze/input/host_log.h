@@ -26,9 +26,9 @@ struct pl_host_log {
         size_t host;                  /* index of the host in 'file' */
         int64_t first_utc;            /* of its first record */
         uint64_t session;             /* the first one in it; 0: not known */
-        bool shared; /* the file holds sessions of other hosts, too */
-        bool zeros;  /* the file holds nothing but zeros */
-    } * foreign;     /* one per path */
+        bool shared;    /* the file holds sessions of other hosts, too */
+        bool no_record; /* the file holds zeros or damage only */
+    } * foreign;        /* one per path */
     size_t num_paths;
     char *host;
     uint64_t machine_hash;
@@ -62,8 +62,8 @@ void pl_host_logs_say_overlap(const struct pl_host_logs *t);
 /*
  * Look at each log and sort them by host.  On failure *bad is the operand or
  * file concerned (valid until release) and nothing is opened.  PL_END: a folder
- * without logs, or with empty ones; else as pl_reader_open.  A file of zeros in
- * a folder with others is assigned to the host before it.
+ * without logs, or with empty ones; else as pl_reader_open.  A file of a
+ * folder that holds zeros or damage only is assigned to the host before it.
  */
 enum pl_status pl_host_logs_open(struct pl_host_logs *t, char *const *operands,
                                  size_t num, const char **bad);

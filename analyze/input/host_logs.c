@@ -55,6 +55,39 @@ static int by_time(const void *x, const void *y)
     return by_seq(a, b);
 }
 
+static bool is_nameless(const struct pl_discovered_log *e)
+{
+    return !e->host || !*e->host;
+}
+
+/* Logs of a session together, those that have a host's name first. */
+static int by_name_in_session(const void *x, const void *y)
+{
+    const struct pl_discovered_log *a = x, *b = y;
+
+    if (a->session != b->session)
+        return a->session < b->session ? -1 : 1;
+    if (is_nameless(a) != is_nameless(b))
+        return is_nameless(a) ? 1 : -1;
+    return by_seq(a, b);
+}
+
+/*
+ * A log whose record of the host is lost has the host of its session's other
+ * logs.  PL_NOMEM.
+ */
+static enum pl_status name_hosts(struct pl_log_discovery *e)
+{
+    enum pl_status s = PL_OK;
+
+    qsort(e->p, e->num, sizeof *e->p, by_name_in_session);
+    for (size_t i = 1; i < e->num && !s; i++)
+        if (e->p[i].session && is_nameless(&e->p[i]) &&
+            e->p[i].session == e->p[i - 1].session)
+            s = pl_log_discovery_share_host(&e->p[i], &e->p[i - 1]);
+    return s;
+}
+
 /* By host; sessions by their start, logs of one session together. */
 static void sort(struct pl_log_discovery *e)
 {
@@ -146,9 +179,12 @@ static enum pl_status take_finds(struct pl_host_logs *t,
         bad_path = strdup(*bad);
         *bad = bad_path ? bad_path : "";
     } else if (e->num) {
-        if (!is_one_file(e)) /* else hosts keep their order in the file */
+        if (!is_one_file(e)) { /* else hosts keep their order in the file */
+            s = name_hosts(e);
             sort(e);
-        s = gather(t, e);
+        }
+        if (!s)
+            s = gather(t, e);
     }
     pl_log_discovery_release(e);
     if (s)

@@ -13,7 +13,7 @@
 static bool has_times(const struct pl_host_log *t, size_t k)
 {
     return t->foreign[k].session && !t->foreign[k].file &&
-           !t->foreign[k].shared && !t->foreign[k].zeros &&
+           !t->foreign[k].shared && !t->foreign[k].no_record &&
            !pl_path_is_stream(t->paths[k]);
 }
 

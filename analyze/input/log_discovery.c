@@ -214,40 +214,53 @@ static const struct pl_discovered_log *
 neighbour(const struct pl_log_discovery *e, size_t first, size_t at)
 {
     for (size_t i = at; i-- > first;)
-        if (!e->p[i].foreign.zeros)
+        if (!e->p[i].foreign.no_record)
             return &e->p[i];
     for (size_t i = at; i < e->num; i++)
-        if (!e->p[i].foreign.zeros)
+        if (!e->p[i].foreign.no_record)
             return &e->p[i];
     return NULL;
 }
 
-/* Assign files of zeros from 'first' on to the recording around them. */
-static enum pl_status place_zeros(struct pl_log_discovery *e, size_t first,
-                                  const char **bad)
+enum pl_status pl_log_discovery_share_host(struct pl_discovered_log *to,
+                                           const struct pl_discovered_log *from)
 {
-    for (size_t i = first; i < e->num; i++) {
-        struct pl_discovered_log *zeros = &e->p[i];
+    free(to->host);
+    free(to->zone);
+    to->zone = NULL;
+    to->machine_hash = from->machine_hash;
+    to->zone_minutes = from->zone_minutes;
+    to->imported = from->imported;
+    to->titles_made_up = from->titles_made_up;
+    to->calculated = from->calculated;
+    return copy_text(&to->host, from->host) && copy_text(&to->zone, from->zone)
+               ? PL_OK
+               : PL_NOMEM;
+}
+
+/*
+ * Assign files without a record from 'first' on to the recording around them.
+ * 'why' if there is none.
+ */
+static enum pl_status place_without_record(struct pl_log_discovery *e,
+                                           size_t first, enum pl_status why)
+{
+    enum pl_status s = PL_OK;
+
+    for (size_t i = first; i < e->num && !s; i++) {
+        struct pl_discovered_log *log = &e->p[i];
         const struct pl_discovered_log *next = neighbour(e, first, i);
 
-        if (!zeros->foreign.zeros)
-            continue;
-        *bad = zeros->path;
         if (!next)
-            return PL_ZEROS;
-        zeros->machine_hash = next->machine_hash;
-        zeros->first_utc = next->first_utc;
-        zeros->session = next->session;
-        zeros->seq = next->seq;
-        zeros->zone_minutes = next->zone_minutes;
-        zeros->imported = next->imported;
-        zeros->titles_made_up = next->titles_made_up;
-        zeros->calculated = next->calculated;
-        if (!copy_text(&zeros->host, next->host) ||
-            !copy_text(&zeros->zone, next->zone))
-            return PL_NOMEM;
+            return why;
+        if (!log->foreign.no_record)
+            continue;
+        log->first_utc = next->first_utc;
+        log->session = next->session;
+        log->seq = next->seq;
+        s = pl_log_discovery_share_host(log, next);
     }
-    return PL_OK;
+    return s;
 }
 
 static void drop_entry(struct pl_discovered_log *entry)
@@ -258,16 +271,26 @@ static void drop_entry(struct pl_discovered_log *entry)
     pl_foreign_drop(entry->foreign.file);
 }
 
+/* True for zeros, damage only, or the beginning of a record. */
+static bool has_no_record(const struct pl_discovered_log *log, enum pl_status s)
+{
+    return s == PL_ZEROS || s == PL_NOT_A_LOG ||
+           (!s && !log->session && !log->foreign.file &&
+            !pl_path_is_stream(log->path));
+}
+
 enum pl_status pl_log_discovery_add_folder(struct pl_log_discovery *e,
                                            const char *folder, const char **bad)
 {
     size_t num, found = 0, first = e->num;
+    enum pl_status why = PL_OK; /* the first file without a record is none */
     char **names;
     enum pl_status s = pl_dir_list(folder, &names, &num);
 
     if (s)
         return s;
     for (size_t i = 0; i < num && !s; i++) {
+        bool none;
         char *path;
 
         if (!has_suffix(names[i]))
@@ -285,16 +308,18 @@ enum pl_status pl_log_discovery_add_folder(struct pl_log_discovery *e,
             continue;
         }
         found++;
-        if (s == PL_ZEROS) {
-            e->p[e->num - 1].foreign.zeros = true;
+        none = e->num && has_no_record(&e->p[e->num - 1], s);
+        if (s && e->num && !(none && why))
+            *bad = e->p[e->num - 1].path;
+        if (none) {
+            e->p[e->num - 1].foreign.no_record = true;
+            why = why ? why : s;
             s = PL_OK;
         }
-        if (s && e->num)
-            *bad = e->p[e->num - 1].path;
     }
     pl_dir_list_free(names, num);
     if (!s)
-        s = found ? place_zeros(e, first, bad) : PL_END;
+        s = found ? place_without_record(e, first, why) : PL_END;
     return s;
 }
 

@@ -48,8 +48,9 @@ enum pl_status pl_log_discovery_add_file(struct pl_log_discovery *e,
                                          char *path);
 
 /*
- * Add all logs of a folder except empty ones; PL_END: there is none.  Files of
- * zeros are assigned to the host before them, or else after them.  Errors as
+ * Add all logs of a folder except empty ones; PL_END: there is none.  Files
+ * without any good record are assigned to the host before them, or else after
+ * them.  Errors as
  * above and as pl_dir_list; *bad is then the file concerned, if any.
  */
 enum pl_status pl_log_discovery_add_folder(struct pl_log_discovery *e,
@@ -57,6 +58,13 @@ enum pl_status pl_log_discovery_add_folder(struct pl_log_discovery *e,
                                            const char **bad);
 /* Keep the first 'num' entries only, as if the others had not been read. */
 void pl_log_discovery_keep(struct pl_log_discovery *e, size_t num);
+
+/*
+ * The host of 'from' becomes that of 'to', with the facts about it.  PL_NOMEM.
+ */
+enum pl_status
+pl_log_discovery_share_host(struct pl_discovered_log *to,
+                            const struct pl_discovered_log *from);
 
 void pl_log_discovery_release(struct pl_log_discovery *e);
 

@@ -68,7 +68,10 @@ static enum pl_status enter_session(struct pl_reader *r, uint64_t session)
     r->reported = false;
     r->too_new = false;
     r->has_meta = false;
-    r->meta = (struct pl_session){ 0 };
+    r->meta = session == r->known.session
+                  ? (struct pl_session){ .host = r->known.host,
+                                         .machine_hash = r->known.machine_hash }
+                  : (struct pl_session){ 0 };
     r->has_titles = false;
     pl_identity_set_clear(r->identities);
     r->key_slot = r->last_slot = NO_SLOT;
@@ -79,7 +82,7 @@ static enum pl_status enter_session(struct pl_reader *r, uint64_t session)
 /* ---- opening ---------------------------------------------------------------- */
 
 /* A log has a proven record. */
-static enum pl_status look_first(struct pl_record_scan *s, bool zeros_too)
+static enum pl_status look_first(struct pl_record_scan *s, bool damaged_too)
 {
     struct pl_record record;
     bool found, zeros;
@@ -95,22 +98,22 @@ static enum pl_status look_first(struct pl_record_scan *s, bool zeros_too)
     if (status != PL_CORRUPT)
         return status;
     /* Killed in its first write: the beginning of a header. */
-    if (got < PL_RECORD_LEN && pl_record_may_begin(p, got))
+    if (damaged_too || (got < PL_RECORD_LEN && pl_record_may_begin(p, got)))
         return PL_OK;
     status = pl_record_scan_has_any(s, &found, &zeros);
-    if (status || found || (zeros && zeros_too))
+    if (status || found)
         return status;
     return zeros ? PL_ZEROS : PL_NOT_A_LOG;
 }
 
 static enum pl_status open_scan(struct pl_record_scan *scan, const char *path,
-                                bool follow, bool zeros_too)
+                                bool follow, bool damaged_too)
 {
     enum pl_status s = pl_record_scan_open(scan, path, follow);
 
     if (s)
         return s;
-    s = look_first(scan, zeros_too);
+    s = look_first(scan, damaged_too);
     if (s) {
         PL_KEEP_ERRNO;
 
@@ -138,11 +141,11 @@ static enum pl_status make_reader(struct pl_reader **out,
 
 /* What only perflog's own logs need. */
 static enum pl_status open_own(struct pl_reader *r, struct pl_record_scan *scan,
-                               const char *path, bool follow, bool zeros_too)
+                               const char *path, bool follow, bool damaged_too)
 {
     enum pl_status s = r->decoder ? PL_OK : pl_decoder_new(&r->decoder);
 
-    return s ? s : open_scan(scan, path, follow, zeros_too);
+    return s ? s : open_scan(scan, path, follow, damaged_too);
 }
 
 static enum pl_status give_reader(struct pl_reader **out, struct pl_reader *r,
@@ -165,7 +168,7 @@ enum pl_status pl_reader_open(struct pl_reader **out, const char *path,
 
     if (!s)
         s = open_own(r, &r->scan, path, options && options->follow,
-                     options && options->zeros_too);
+                     options && options->damaged_too);
     return give_reader(out, r, s);
 }
 
@@ -207,6 +210,14 @@ enum pl_status pl_reader_continue(struct pl_reader *r, const char *path)
     r->has_key_at = false;
     r->needed_from = 0;
     return PL_OK;
+}
+
+void pl_reader_knows_host(struct pl_reader *r, uint64_t session,
+                          struct pl_text host, uint64_t machine_hash)
+{
+    r->known.session = session;
+    r->known.host = host;
+    r->known.machine_hash = machine_hash;
 }
 
 enum pl_status pl_reader_continue_foreign(struct pl_reader *r,
@@ -395,6 +406,7 @@ enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
             (struct pl_item){ .at = at.at, .len = at.len, .reason = at.reason };
         switch (at.kind) {
         case PL_STRETCH_DAMAGED:
+            r->seam = false; /* what is missing next was in it */
             item->kind = PL_ITEM_DAMAGED;
             item->record = at.record;
             return PL_OK;

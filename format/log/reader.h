@@ -96,7 +96,8 @@ struct pl_foreign {
 struct pl_reader_options {
     uint64_t max_block; /* larger blocks are skipped; 0: 64 MiB */
     bool follow;        /* the file may grow: its end is not final */
-    bool zeros_too;     /* a file of zeros is read as INTERRUPTED, no error */
+    bool damaged_too;   /* a file without a proven record is read as DAMAGED,
+                         * one of zeros as INTERRUPTED, no error */
     bool names_only; /* a sample with the same names as the one before may come
                       * without its block, which is then NULL */
 };
@@ -113,10 +114,18 @@ void pl_reader_close(struct pl_reader *r); /* NULL is fine */
 
 /*
  * Continue with another file as if it were appended to the previous one:
- * sessions continue across segments.  Errors as pl_reader_open with zeros_too;
+ * sessions continue across segments.  Errors as pl_reader_open with damaged_too;
  * on failure the reader is at the end of the previous file.
  */
 enum pl_status pl_reader_continue(struct pl_reader *r, const char *path);
+
+/*
+ * The host of a session, as other files have it: pl_reader_session returns it
+ * where the record of the session is lost.  'host' stays the caller's, and
+ * valid.
+ */
+void pl_reader_knows_host(struct pl_reader *r, uint64_t session,
+                          struct pl_text host, uint64_t machine_hash);
 
 /*
  * The same two for a file of another format.  'ctx' is the first argument of

@@ -68,6 +68,11 @@ struct pl_reader {
     bool reported;     /* its SESSION item has been returned */
     bool too_new;      /* a critical record was not understood */
     bool has_meta;
+    struct { /* pl_reader_knows_host */
+        uint64_t session;
+        struct pl_text host;
+        uint64_t machine_hash;
+    } known;
     struct pl_session meta;
     struct pl_buf meta_payload; /* meta's texts point into it */
     struct pl_titles *titles;

@@ -28,6 +28,7 @@ if(TARGET libperflog)
   set_property(TEST library APPEND PROPERTY ENVIRONMENT
       "PERFLOG_BUILD=${CMAKE_BINARY_DIR};PERFLOG_CFLAGS=${CMAKE_C_FLAGS}")
 endif()
+pl_script(folders)
 pl_script(blg)
 set_property(TEST blg APPEND PROPERTY ENVIRONMENT
     "PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")

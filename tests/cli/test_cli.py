@@ -210,9 +210,8 @@ class WrongFiles(Case):
         os.mkdir(self.path("empty"))
         self.write("empty/a.plog")
         self.refused_by_readers(1, self.path("empty"), "empty ones")
-        self.write("folder/b.plog", b"not one")
-        r = run("verify", self.path("folder"))
-        self.assertIn(r.code, (2, 4), r)
+        self.write("folder/b.plog", b"not one " * 20)
+        self.assertEqual(run("verify", self.path("folder")).code, 2)
 
     def test_segments_of_zeros(self):
         """As some file systems have them after a power cut: an interruption, and the others are read."""

@@ -352,9 +352,10 @@ END_TEST
 START_TEST(only_a_file_of_zeros_is_said_to_be_one)
 {
     const char *path = path_in(temp_dir(), "zeros");
-    struct pl_reader_options too = { .zeros_too = true };
+    struct pl_reader_options too = { .damaged_too = true };
     struct pl_buf b = { 0 };
     struct pl_reader *r;
+    struct pl_item item;
 
     ck_assert_ptr_nonnull(pl_buf_zeros(&b, LOST));
     write_file(path, b.p, b.len);
@@ -364,7 +365,10 @@ START_TEST(only_a_file_of_zeros_is_said_to_be_one)
     b.p[LOST - 1] = 1;
     write_file(path, b.p, b.len);
     ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_NOT_A_LOG);
-    ck_assert_int_eq(pl_reader_open(&r, path, &too), PL_NOT_A_LOG);
+    ck_assert_int_eq(pl_reader_open(&r, path, &too), PL_OK);
+    ck_assert_int_eq(pl_reader_next(r, &item), PL_OK);
+    ck_assert_int_eq(item.kind, PL_ITEM_DAMAGED);
+    pl_reader_close(r);
     pl_buf_release(&b);
 }
 END_TEST
