@@ -4,6 +4,7 @@
 #include "format/base/array.h"
 #include "format/base/cursor.h"
 #include "format/base/utf.h"
+#include "format/record/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -194,6 +195,12 @@ enum pl_status pl_blg_list_add(struct pl_blg_list *l, const uint8_t *p,
         at += len;
     }
     return l->names.oom || l->wide.oom ? PL_NOMEM : PL_OK;
+}
+
+uint64_t pl_blg_list_hash(const struct pl_blg_list *l)
+{
+    return pl_hash(l->wide.p, l->wide.len,
+                   pl_hash(l->names.p, l->names.len, l->num));
 }
 
 void pl_blg_list_release(struct pl_blg_list *l)

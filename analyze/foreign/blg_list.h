@@ -85,6 +85,9 @@ enum pl_status pl_blg_list_add(struct pl_blg_list *l, const uint8_t *p,
                                size_t n);
 void pl_blg_list_release(struct pl_blg_list *l);
 
+/* Hash of the names in it and their order: the same in every run. */
+uint64_t pl_blg_list_hash(const struct pl_blg_list *l);
+
 static inline const char *pl_blg_name(const struct pl_blg_list *l, uint32_t at)
 {
     return (const char *)l->names.p + at;

@@ -418,6 +418,8 @@ static enum pl_status look_into(struct pl_blg_log *log, const char *path)
         /* so that the damage can be reported */
         s = add_machine(log, "", &none);
     forget_silent(log);
+    if (log->num_parts)
+        log->base.list_hash = pl_blg_list_hash(&log->parts[0].list);
     pl_etl_close(&k.etl);
     pl_blg_titles_release(&k.titles);
     pl_title_set_release(&k.used);

@@ -29,6 +29,8 @@ struct pl_foreign_file {
     const struct pl_foreign_format *format;
     struct pl_foreign_host *hosts; /* in the file's order */
     size_t num_hosts, cap_hosts;
+    /* of its counters: two logs of a machine that begin at once differ in it */
+    uint64_t list_hash;
     /* what it was taken for without being certain; "": nothing */
     char remark[PL_FOREIGN_REMARK];
     size_t users;

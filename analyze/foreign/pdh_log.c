@@ -132,6 +132,7 @@ static enum pl_status take_header(struct sheet *f, const struct pl_pdh_row *row)
         return PL_NOMEM;
     for (size_t i = 0; i < num && !s; i++)
         s = add_column(f, pl_pdh_cell(row, i + 1));
+    f->base.list_hash = pl_blg_list_hash(&f->list);
     f->zone_known = z.known;
     f->bias = z.bias;
     for (size_t i = 0; i < f->base.num_hosts && !s && z.known; i++) {

@@ -174,6 +174,14 @@ const char *pl_host_log_path(const struct pl_host_log_reader *r)
                            : r->log->paths[r->next - 1];
 }
 
+uint64_t pl_host_log_list_hash(const struct pl_host_log_reader *r)
+{
+    const struct pl_foreign_file *f =
+        r->num_followed ? NULL : r->log->foreign[r->next - 1].file;
+
+    return f ? f->list_hash : 0;
+}
+
 void pl_places_note(struct pl_places *p, const struct pl_host_log_reader *r)
 {
     const char *path = pl_host_log_path(r);

@@ -203,6 +203,9 @@ enum pl_status pl_host_log_next(struct pl_host_log_reader *r,
                                 struct pl_item *item);
 const char *pl_host_log_path(const struct pl_host_log_reader *r);
 
+/* Hash of the list of counters of that file; 0: it is a .plog. */
+uint64_t pl_host_log_list_hash(const struct pl_host_log_reader *r);
+
 /*
  * The files in which something occurred: the first one, and whether there are
  * others.

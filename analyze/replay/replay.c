@@ -342,14 +342,18 @@ static enum pl_status read_sample(struct pl_replay *r,
     return s;
 }
 
-/* Readers of other programs' logs number their sessions by themselves. */
+/*
+ * Readers of other programs' logs number their sessions by themselves, so these
+ * are known by their start and by what is in them.
+ */
 static void note_place_in_log(struct pl_replay *r,
                               const struct pl_record *record)
 {
     if (!pl_reader_foreign(r->input.reader))
         r->session = record->session;
     else if (!r->in_session)
-        r->session = (uint64_t)record->utc_ns;
+        r->session =
+            (uint64_t)record->utc_ns ^ pl_host_log_list_hash(&r->input);
     r->in_session = true;
     r->seq = record->seq;
 }

@@ -66,7 +66,8 @@ struct pl_row {
     uint64_t interval_ns; /* interval; 0 if there is none */
     /*
      * Which sample it is, whatever else is read with it: its session (of
-     * another program's log, when that began) and its number therein.
+     * another program's log: of its beginning and its list of counters) and its
+     * number therein.
      */
     uint64_t session;
     uint32_t seq;

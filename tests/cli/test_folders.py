@@ -8,7 +8,7 @@ import harness
 import write_log
 from harness import Case, run
 
-READERS = ("verify",), ("info",), ("list",), ("export",), ("stats",) 
+READERS = ("verify",), ("info",), ("list",), ("export",), ("stats",)
 OBJECT, GAUGE, RAW = 2, 4, 0x10100
 SAMPLES, SEGMENTS = 4, 3
 

@@ -15,7 +15,7 @@ import urllib.parse
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
-from harness import PROGRAM, Case, long_rows
+from harness import PROGRAM, Case, long_rows, snapshot
 
 START = 1_795_246_500
 DAY_END = 1_795_305_600
@@ -168,6 +168,30 @@ class Resumed(Parquet):
         self.parquet(log)
         self.assertEqual({p: os.stat(p).st_mtime_ns for p in self.files(out)}, before)
         self.assertEqual(self.cells(out), self.cells(self.parquet(log, "once")))
+
+    def sheet(self, name, counters, samples):
+        header = ["(PDH-CSV 4.0) (UTC)(0)"] + [r"\\srv\Processor(_Total)\%s" % c for c in counters]
+        rows = [["11/24/2026 10:00:%02d.000" % s] + [str(s + 10 * i) for i in range(1, len(header))]
+                for s in range(samples)]
+        return self.write(name, "".join(",".join('"%s"' % c for c in row) + "\r\n" for row in [header, *rows]).encode())
+
+    def test_logs_that_begin_at_once(self):
+        """Two logs of Windows with the same times and other counters: together, and one after the other."""
+        one = self.sheet("a.csv", ["% Processor Time"], 4)
+        two = self.sheet("b.csv", ["% DPC Time"], 5)
+        want = {**self.expected(one), **self.expected(two)}
+        self.assertEqual(len(want), 9)
+        self.good("export", "-q", "--parquet", "-o", self.path("both"), one, two)
+        values = {(row[0], column): row[columns.index(column)] for _, _, columns, rows in self.tables(self.path("both"))
+                  for row in rows for column in columns if column.startswith("%") and row[columns.index(column)] is not None}
+        self.assertEqual(values, {(key[0], key[-1]): float(value) for key, (value, _) in want.items()})
+        self.parquet(one), self.parquet(two)
+        self.same(want, self.cells(self.path("out")))
+        before = snapshot(self.path("out"))
+        self.parquet(one), self.parquet(two)
+        self.assertEqual(snapshot(self.path("out")), before)
+        self.sheet("a.csv", ["% Processor Time"], 7)
+        self.same({**self.expected(one), **want}, self.cells(self.parquet(one)))
 
     def signalled(self, signal_name, calls, n, out, log):
         """An export that gets a signal in the n-th of these calls."""

@@ -87,6 +87,7 @@ MUTANTS = {
         ("open_or_say", "say_remarks(t);", ";", "pdh_in"),
     ),
     "analyze/replay": (
+        ("note_place_in_log", "^ pl_host_log_list_hash(&r->input)", "", "parquet/Resumed"),
         ("take_sample", "return keep_outside(r, item->block);", "return read_sample(r, item);", "replay"),
         ("read_outside", "if (r->outside.retitled)", "if (0)", "replay"),
         ("is_over", "return pl_replay_is_past(r, r->window.to_ns);\n}", "return false;\n}", "long_logs/Windows"),
