@@ -207,6 +207,25 @@ class Sheets(Case):
             self.assertEqual(self.pdh(f), text)
             self.assertEqual(len(json.loads(run("info", "--json", f).out)), 2)
 
+    def test_joined(self):
+        """A sheet behind another of the same columns goes on; the rows of other columns are counted as lost."""
+        later = ROWS.replace("12:00:", "12:01:")
+        for text in HEADER + ROWS + HEADER + later, HEADER + ROWS + HEADER + HEADER + later + HEADER:
+            self.assertEqual(self.pdh(self.sheet(text)), HEADER + ROWS + later)
+        other, third = HEADER.replace("Free", "Used"), HEADER.replace(',"\\\\pc\\Memory\\Free"', "")
+        self.assertNotEqual(third, HEADER)
+        lost = other + ROWS + third + ROWS
+        for behind in "", HEADER + later:
+            path = self.sheet(HEADER + ROWS + lost + behind)
+            self.assertEqual(self.pdh(path, code=2), HEADER + ROWS + (later if behind else ""))
+            verify = run("verify", path)
+            self.assertEqual(verify.code, 2)
+            start = len(HEADER + ROWS)
+            self.assertIn("bytes %d to %d (%d): damaged: rows behind another header" % (
+                start, start + len(lost) - 1, len(lost)), verify.out)
+            self.assertIn("samples lost: 6", verify.out)
+            self.assertEqual(verify.out.count("damaged:"), 2)
+
     def test_damage(self):
         """Lines that are no CSV, cells that are no numbers, rows of another header: said, and no value made."""
         path = self.sheet(HEADER + '"07/01/2020 12:00:00.000","1"x,"2"\r\n"07/01/2020 12:00:01.000","nan","3"\r\n'

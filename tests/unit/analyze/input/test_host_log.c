@@ -130,6 +130,13 @@ START_TEST(folder_stands_for_the_logs_in_it)
     check_seconds(&t.logs[0], "3 4 9 10 ");
     pl_host_logs_release(&t);
     write_file(path_in(folder, "c.plog"), "no log either", 13);
+    ck_assert_int_eq(pl_host_logs_open(&t, &folder, 1, &bad), PL_OK);
+    ck_assert_uint_eq(t.num, 1);
+    ck_assert_uint_eq(t.logs[0].num_paths, 3);
+    check_seconds(&t.logs[0], "3 4 9 10 ");
+    pl_host_logs_release(&t);
+    ck_assert_int_eq(pl_file_delete(path_in(folder, "a.plog")), PL_OK);
+    ck_assert_int_eq(pl_file_delete(path_in(folder, "b.plog")), PL_OK);
     ck_assert_int_eq(pl_host_logs_open(&t, &folder, 1, &bad), PL_NOT_A_LOG);
     ck_assert_ptr_nonnull(strstr(bad, "c.plog"));
 }

@@ -1,0 +1,64 @@
+/*                                                analyze/foreign/pdh_log.h
+ * A PDH-CSV or PDH-TSV sheet as a log of another format: a column is a counter
+ * of the type PERF_DOUBLE_RAW, a row a sample, a blank cell one of a counter
+ * that gave no value.  Machines are found from the columns' paths.  The first
+ * pass over a sheet is in pdh_log.c, reading in pdh_read.c.
+ */
+#ifndef PL_ANALYZE_FOREIGN_PDH_LOG_H
+#define PL_ANALYZE_FOREIGN_PDH_LOG_H
+
+#include "analyze/foreign/blg_groups.h"
+#include "analyze/foreign/blg_list.h"
+#include "analyze/foreign/foreign.h"
+#include "analyze/foreign/pdh_rows.h"
+
+struct pl_pdh_log {
+    struct pl_foreign_file base;
+    char *path;
+    struct pl_blg_list list;
+    struct pl_blg_groups groups;
+    uint64_t header_hash; /* of the cells of its first row */
+    const char *left_out; /* why columns are not read; NULL: all are */
+    bool zone_known;
+    uint32_t code_page; /* 0: it is Unicode */
+    int32_t bias;
+    uint64_t other_lines; /* lines without a time */
+};
+
+/* True for a row that begins a sheet. */
+bool pl_pdh_is_header(const struct pl_pdh_row *row);
+
+/*
+ * True for a header that is not the log's: another sheet was appended, whose
+ * columns may be others.  An equal one, as of sheets that were joined, changes
+ * nothing.
+ */
+bool pl_pdh_is_other_header(const struct pl_pdh_log *f,
+                            const struct pl_pdh_row *row);
+
+/* Of a line without a time: a row, not what typeperf has to say at its end. */
+bool pl_pdh_is_row(const struct pl_pdh_row *row);
+
+/* Cells of a row as records of a sample. */
+struct pl_pdh_records {
+    uint8_t *items;
+    struct pl_blg_record *records;
+};
+
+/* Room for 'num' columns; PL_NOMEM. */
+enum pl_status pl_pdh_records_make(struct pl_pdh_records *r, size_t num);
+void pl_pdh_records_free(struct pl_pdh_records *r);
+
+/* Cells to records.  False: a cell is neither a number nor blank. */
+bool pl_pdh_records_fill(struct pl_pdh_records *r, const struct pl_pdh_row *row,
+                         size_t num);
+
+/* The status of column 'i'; 0: it has a value. */
+uint32_t pl_pdh_records_status(const struct pl_pdh_records *r, size_t i);
+
+/* Read the samples of one machine, for pl_format_sheet. */
+enum pl_status pl_pdh_log_open(struct pl_foreign_file *f, size_t host,
+                               const struct pl_reader_options *options,
+                               const struct pl_foreign **calls, void **ctx);
+
+#endif
