@@ -24,7 +24,9 @@ enum {
 #define NO_DATA 0x800007D5u /* PDH's status of a counter without a value */
 
 static const char many_hosts[] = "columns of more than 256 machines; split the "
-                                 "sheet by columns";
+                                 "sheet by columns",
+                  more_columns[] = "columns beyond 65536; split the sheet by "
+                                   "columns";
 
 /* ---- what a line is ------------------------------------------------------ */
 
@@ -128,8 +130,10 @@ static enum pl_status take_header(struct pl_pdh_log *f,
     size_t num = row->num - 1;
     enum pl_status s = PL_OK;
 
-    if (num > PL_BLG_MAX_ENTRIES)
-        return PL_TOO_LARGE;
+    if (num > PL_BLG_MAX_ENTRIES) {
+        f->left_out = more_columns;
+        num = PL_BLG_MAX_ENTRIES;
+    }
     f->list.entries = calloc(num, sizeof *f->list.entries);
     if (!f->list.entries)
         return PL_NOMEM;

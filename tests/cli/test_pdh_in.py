@@ -207,6 +207,19 @@ class Sheets(Case):
             self.assertEqual(self.pdh(f), text)
             self.assertEqual(len(json.loads(run("info", "--json", f).out)), 2)
 
+    def test_very_many_columns(self):
+        """The first 65,536 are read, the others are reported."""
+        names = ["(%d)\\c%d" % (i // 64, i % 64) for i in range(65540)]
+        path = self.sheet('"(PDH-CSV 4.0) (UTC)(0)",' + ",".join('"\\\\esx\\X%s"' % n for n in names) + "\n" + "".join(
+            '"07/01/2020 12:00:0%d.000",%s\n' % (s, ",".join(map(str, range(65540)))) for s in range(2)))
+        header, *rows = list(csv.reader(io.StringIO(self.pdh(path, "--wide-anyway", code=2), newline="")))
+        self.assertEqual(len(header), 65537)
+        self.assertEqual([row[1:] for row in rows], [[str(i) for i in range(65536)]] * 2)
+        verify = run("verify", path)
+        self.assertEqual(verify.code, 2)
+        self.assertEqual(verify.out.count("damaged: columns beyond 65536; split the sheet by columns"), 1, verify)
+        self.assertEqual(run("import", path, "-o", self.path("a.plog")).code, 2)
+
     def test_joined(self):
         """A sheet behind another of the same columns goes on; the rows of other columns are counted as lost."""
         later = ROWS.replace("12:00:", "12:01:")

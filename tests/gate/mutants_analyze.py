@@ -66,6 +66,7 @@ MUTANTS = {
         ("report_loss", "r->machine ||", "", "blg"),
         ("note_bad_entries", "num -= r->log->num_beyond;", "", "blg"),
         ("pl_pdh_time_of", "return pl_civil_of(*local_ns).day == c.day;", "return true;", "pdh_in"),
+        ("take_header", "f->left_out = more_columns;", ";", "pdh_in"),
         ("report_other", "item->count = (uint32_t)(rows < UINT32_MAX ? rows : UINT32_MAX);", ";", "pdh_in"),
         ("look_at_rows", "if (other) continue;", "", "pdh_in"),
         ("pl_pdh_is_other_header", "&& hash_of(row) != f->header_hash", "&& row->at", "pdh_in"),
