@@ -273,8 +273,8 @@ look_at_block(struct look *k, const struct pl_blg_record *r, uint32_t *machine)
     return s;
 }
 
-/* Note when a machine first occurred, and its offset from UTC then. */
-static enum pl_status note_first(struct look *k, uint32_t machine,
+/* Note when a machine occurred, and its offset from UTC at first. */
+static enum pl_status note_times(struct look *k, uint32_t machine,
                                  int64_t utc_ns, int32_t bias)
 {
     struct pl_foreign_host *h;
@@ -282,6 +282,8 @@ static enum pl_status note_first(struct look *k, uint32_t machine,
     if (machine == PL_BLG_NONE)
         return PL_OK;
     h = &k->log->base.hosts[machine];
+    if (h->first_utc == INT64_MAX || utc_ns > h->last_utc)
+        h->last_utc = utc_ns;
     if (h->first_utc != INT64_MAX)
         return PL_OK;
     h->first_utc = utc_ns;
@@ -308,7 +310,7 @@ static enum pl_status note_machines(struct look *k, size_t num, int64_t utc_ns,
             k->log->has_items = true;
         }
         if (!s)
-            s = note_first(k, machine, utc_ns, bias);
+            s = note_times(k, machine, utc_ns, bias);
     }
     return s;
 }

@@ -16,6 +16,7 @@
 struct pl_foreign_host {
     char *name;
     int64_t first_utc;    /* time of its first sample */
+    int64_t last_utc;     /* time of its newest sample */
     char *zone;           /* where the log was made; NULL: not known */
     int32_t zone_minutes; /* east of UTC */
     bool titles_made_up;  /* see pl_session */

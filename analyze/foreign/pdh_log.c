@@ -208,6 +208,18 @@ uint32_t pl_pdh_records_status(const struct pl_pdh_records *r, size_t i)
 
 /* ---- the first pass ------------------------------------------------------ */
 
+static void note_time(struct pl_pdh_log *f, int64_t utc_ns, bool begun)
+{
+    for (size_t i = 0; i < f->base.num_hosts; i++) {
+        struct pl_foreign_host *h = &f->base.hosts[i];
+
+        if (!begun)
+            h->first_utc = h->last_utc = utc_ns;
+        else if (utc_ns > h->last_utc)
+            h->last_utc = utc_ns;
+    }
+}
+
 static enum pl_status look_at_rows(struct pl_pdh_log *f,
                                    struct pl_pdh_rows *rows,
                                    struct pl_pdh_records *r)
@@ -234,8 +246,7 @@ static enum pl_status look_at_rows(struct pl_pdh_log *f,
             pl_blg_watch(l, r->records, l->num, f->base.num_hosts, 1);
         for (size_t i = 0; i < l->num; i++)
             l->entries[i].had_errors |= pl_pdh_records_status(r, i) != 0;
-        for (size_t i = 0; i < f->base.num_hosts && !begun; i++)
-            f->base.hosts[i].first_utc = local + f->bias * 60 * PL_NS_PER_SEC;
+        note_time(f, local + f->bias * 60 * PL_NS_PER_SEC, begun);
         begun = true;
     }
     return s == PL_END ? PL_OK : s;

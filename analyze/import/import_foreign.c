@@ -245,8 +245,10 @@ enum pl_exit pl_import_foreign(const struct pl_import_foreign *plan)
     enum pl_exit code = open_sources(&im);
 
     if (!code) {
-        if (!plan->quiet)
+        if (!plan->quiet) {
+            pl_host_logs_say_overlap(&im.logs);
             say_remarks(&im);
+        }
         code = hash_sources(&im);
         if (!code)
             code = write_log(&im);

@@ -9,12 +9,31 @@
 
 #define LEAST_OVERLAP (60 * PL_NS_PER_SEC)
 
-/* A .plog of this host alone, whose times are known. */
+/* A log of another program, or a .plog of this host alone. */
 static bool has_times(const struct pl_host_log *t, size_t k)
 {
-    return t->foreign[k].session && !t->foreign[k].file &&
+    return (t->foreign[k].session || t->foreign[k].file) &&
            !t->foreign[k].shared && !t->foreign[k].no_record &&
            !pl_path_is_stream(t->paths[k]);
+}
+
+/* PL_OK, or as pl_host_log_last_time. */
+static enum pl_status last_time(const struct pl_host_log *t, size_t k,
+                                int64_t *utc_ns)
+{
+    const struct pl_host_log_file *f = &t->foreign[k];
+    uint64_t interval;
+
+    if (!f->file)
+        return pl_host_log_last_time(t, k, utc_ns, &interval);
+    *utc_ns = f->file->hosts[f->host].last_utc;
+    return PL_OK;
+}
+
+static bool is_same_session(const struct pl_host_log_file *a,
+                            const struct pl_host_log_file *b)
+{
+    return a->session && a->session == b->session;
 }
 
 /*
@@ -28,12 +47,11 @@ static bool find_overlap(const struct pl_host_log *t, size_t *before,
 
     for (size_t k = 0; k + 1 < t->num_paths; k++) {
         int64_t last = latest;
-        uint64_t interval;
 
         if (!has_times(t, k) || !has_times(t, k + 1) ||
-            t->foreign[k].session == t->foreign[k + 1].session)
+            is_same_session(&t->foreign[k], &t->foreign[k + 1]))
             continue;
-        if (!pl_host_log_last_time(t, k, &last, &interval) && last > latest) {
+        if (!last_time(t, k, &last) && last > latest) {
             latest = last;
             *before = k;
         }
@@ -42,6 +60,19 @@ static bool find_overlap(const struct pl_host_log *t, size_t *before,
             return true;
     }
     return false;
+}
+
+/* Why files overlap, and what is to be done. */
+static const char *remedy(const struct pl_host_log *t, size_t k)
+{
+    if (t->foreign[k].file)
+        return "and are read one after the other; read them apart ('export "
+               "--parquet' takes them together)";
+    return t->machine_hash
+               ? "as two recorders ran there, and are read one after the "
+                 "other; read them apart"
+               : "and are read as one machine's, one after the other; if they "
+                 "are of several machines, read them apart";
 }
 
 void pl_host_logs_say_overlap(const struct pl_host_logs *t)
@@ -69,9 +100,5 @@ void pl_host_logs_say_overlap(const struct pl_host_logs *t)
                  pl_plural(others));
     pl_say("%s: %s and %s overlap in time%s, %s", first->host,
            first->paths[first_before], first->paths[first_after], more,
-           first->machine_hash
-               ? "as two recorders ran there, and are read one after the "
-                 "other; read them apart"
-               : "and are read as one machine's, one after the other; if they "
-                 "are of several machines, read them apart");
+           remedy(first, first_after));
 }

@@ -357,6 +357,24 @@ class Overlap(Hosts):
         [line] = self.warnings("info", self.path("g"))
         self.assertIn("b.plog and %s overlap in time (so do files of 2 other hosts), and" % self.path("g", "c.plog"), line)
 
+    def sheet(self, name, start, minutes, counter="Free"):
+        rows = ['"07/01/2020 12:%02d:00.000","%d"\r\n' % (m, m) for m in range(start, start + minutes)]
+        head = '"(PDH-CSV 4.0) (UTC)(0)","\\\\web\\Memory\\%s"\r\n' % counter
+        return self.write(name, "".join([head, *rows]).encode())
+
+    def test_windows(self):
+        """Two data collector sets of one server; in an import they would be one recording that begins again."""
+        a, b = self.sheet("a.csv", 0, 30), self.sheet("b.csv", 10, 10, "Used")
+        said = ["perflog: web: %s and %s overlap in time, and are read one after the other; read them apart "
+                "('export --parquet' takes them together)" % (a, b)]
+        for command in ("export", "-o", "OUT"), ("info",), ("verify",), ("import", "-o", "OUT"):
+            self.assertEqual(self.warnings(*command, a, b), said, command)
+            self.assertEqual(len(self.warnings(*command, a, a)), 1, command)
+            self.assertEqual(self.warnings(*command, a), [])
+            self.assertEqual(self.warnings(*command, a, self.sheet("c.csv", 30, 10)), [])
+        for command in "export", "import":
+            self.assertEqual(self.warnings(command, "-q", "-o", "OUT", a, b), [])
+
     def test_segments(self):
         """Files of one session follow each other, whatever the clock did."""
         os.mkdir(self.path("f"))
