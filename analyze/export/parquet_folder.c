@@ -3,6 +3,7 @@
 
 #include "format/base/array.h"
 #include "format/base/buf.h"
+#include "format/base/utf.h"
 #include "format/time/time_text.h"
 
 #include <errno.h>
@@ -70,40 +71,47 @@ void pl_parquet_folder_close(struct pl_parquet_folder *f, bool failed)
 
 /* ---- names of folders ---------------------------------------------------- */
 
-static bool is_plain(const char *name, size_t i)
+static bool is_plain(struct pl_text name, size_t i)
 {
-    char c = name[i];
+    char c = name.p[i];
 
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
            (c >= '0' && c <= '9') || (i && (c == '_' || c == '-')) ||
-           (i && c == '.' && name[i + 1]);
+           (i && c == '.' && i + 1 < name.n);
 }
 
-static uint64_t hash_name(const char *name)
+static uint64_t hash_name(struct pl_text name)
 {
     uint64_t h = UINT64_C(0xcbf29ce484222325);
 
-    for (; *name; name++)
-        h = (h ^ (uint8_t)*name) * UINT64_C(0x100000001b3);
+    for (size_t i = 0; i < name.n; i++)
+        h = (h ^ (uint8_t)name.p[i]) * UINT64_C(0x100000001b3);
     return h;
 }
 
-/* As URLs and Hive have it, so that readers show the name itself. */
-static void put_name(struct pl_buf *out, const char *name)
+/*
+ * In UTF-8, as columns have it; coded as URLs and Hive do it, so that readers
+ * show the name itself.
+ */
+static void put_name(struct pl_buf *out, const char *as_logged)
 {
+    struct pl_buf valid = { 0 };
+    struct pl_text name = pl_utf8_valid(&valid, pl_text_of(as_logged));
     size_t start = out->len;
     char code[NAME_ROOM];
 
-    for (size_t i = 0; name[i] && out->len - start <= LONGEST_NAME; i++) {
+    for (size_t i = 0; i < name.n && out->len - start <= LONGEST_NAME; i++) {
         snprintf(code, sizeof code, is_plain(name, i) ? "%c" : "%%%02X",
-                 is_plain(name, i) ? name[i] : (unsigned char)name[i]);
+                 is_plain(name, i) ? name.p[i] : (unsigned char)name.p[i]);
         pl_buf_bytes(out, code, strlen(code));
     }
-    if (out->len - start <= LONGEST_NAME)
-        return;
-    out->len = start + CUT_NAME;
-    snprintf(code, sizeof code, "~%016" PRIx64, hash_name(name));
-    pl_buf_bytes(out, code, strlen(code));
+    if (out->len - start > LONGEST_NAME) {
+        out->len = start + CUT_NAME;
+        snprintf(code, sizeof code, "~%016" PRIx64, hash_name(name));
+        pl_buf_bytes(out, code, strlen(code));
+    }
+    out->oom |= valid.oom;
+    pl_buf_release(&valid);
 }
 
 static void put_text(struct pl_buf *out, const char *text)

@@ -73,28 +73,37 @@ static bool has_identities(const struct pl_parquet_table *t)
     return pl_object_has_identities(t->object->name);
 }
 
-/* Readers compare names of columns without case. */
-static bool is_same_name(const char *a, const char *b, size_t n)
+/* Readers compare names of columns without case, as they are in the file. */
+static bool is_same_name(const char *a, const char *b)
 {
-    for (size_t i = 0; i < n; i++)
-        if (pl_fold((uint8_t)a[i]) != pl_fold((uint8_t)b[i]))
+    const uint8_t *p = (const uint8_t *)a, *q = (const uint8_t *)b;
+    size_t num_p = strlen(a), num_q = strlen(b), n;
+
+    while (num_p && num_q) {
+        uint32_t code = pl_utf8_decode(p, num_p, &n);
+
+        p += n;
+        num_p -= n;
+        if (pl_fold(code) != pl_fold(pl_utf8_decode(q, num_q, &n)))
             return false;
-    return !b[n];
+        q += n;
+        num_q -= n;
+    }
+    return num_p == num_q;
 }
 
 static bool is_taken(const struct pl_parquet_table *t, uint32_t slot)
 {
     const char *name = t->object->counters[slot].name;
-    size_t n = strlen(name);
 
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-        if (is_same_name(name, reserved[i], n))
+        if (is_same_name(name, reserved[i]))
             return true;
     for (size_t i = 0; has_identities(t) && i < PL_NUM_IDENTITY_COLUMNS; i++)
-        if (is_same_name(name, pl_identity_headers[i], n))
+        if (is_same_name(name, pl_identity_headers[i]))
             return true;
     for (uint32_t i = 0; i < slot; i++)
-        if (is_same_name(name, t->object->counters[i].name, n))
+        if (is_same_name(name, t->object->counters[i].name))
             return true;
     return false;
 }
@@ -336,22 +345,6 @@ static inline void put_value(struct pl_parquet_table *t,
                                                       : v->number);
 }
 
-/* As UTF-8, which texts of a log need not be. */
-static struct pl_text clean(struct pl_parquet_table *t, struct pl_text text)
-{
-    size_t n = 0;
-
-    while (n < text.n && !((uint8_t)text.p[n] & 0x80))
-        n++;
-    if (n == text.n)
-        return text;
-    pl_buf_clear(&t->text);
-    for (size_t i = 0, len; i < text.n; i += len)
-        pl_utf8_put(&t->text, pl_utf8_decode((const uint8_t *)text.p + i,
-                                             text.n - i, &len));
-    return (struct pl_text){ (const char *)t->text.p, t->text.len };
-}
-
 /* What names the row; the instance was probably at this place before. */
 static void put_names(struct pl_parquet_table *t, const struct pl_group *g)
 {
@@ -364,7 +357,7 @@ static void put_names(struct pl_parquet_table *t, const struct pl_group *g)
         pl_parquet_text(t->file, t->instance, pl_text_of(g->instance), like);
     for (size_t i = 0; t->identifies && i < PL_NUM_IDENTITY_COLUMNS; i++) {
         struct pl_text text =
-            clean(t, pl_group_identity_text(g, (enum pl_identity_column)i));
+            pl_group_identity_text(g, (enum pl_identity_column)i);
 
         if (text.n)
             pl_parquet_text(t->file, t->identity[i], text, like);

@@ -6,6 +6,7 @@
 #include "format/base/array.h"
 #include "format/base/cursor.h"
 #include "format/base/file.h"
+#include "format/base/utf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,7 +121,7 @@ static bool number_text(struct pl_parquet_texts *t, struct pl_text text,
         *slot = (uint32_t)t->num;
     }
     *number = *slot - 1;
-    return !t->bytes.oom;
+    return !t->bytes.oom && !t->valid.oom;
 }
 
 bool pl_parquet_put_text(struct pl_parquet_column *c, size_t row,
@@ -131,7 +132,8 @@ bool pl_parquet_put_text(struct pl_parquet_column *c, size_t row,
     if (is_present(c, like) &&
         pl_text_equal(text_at(&c->texts, c->values[like]), text))
         number = c->values[like];
-    else if (!number_text(&c->texts, text, &number))
+    else if (!number_text(&c->texts, pl_utf8_valid(&c->texts.valid, text),
+                          &number))
         return false;
     /* Unlike numbers, numbers of texts stand at their rows. */
     if (!pl_array_reserve((void **)&c->values, &c->cap, row + 1,
@@ -375,6 +377,7 @@ void pl_parquet_column_release(struct pl_parquet_column *c)
     free(c->present);
     free(c->values);
     pl_buf_release(&c->texts.bytes);
+    pl_buf_release(&c->texts.valid);
     free(c->texts.starts);
     free(c->texts.slots);
     *c = (struct pl_parquet_column){ .type = c->type };

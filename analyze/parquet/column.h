@@ -30,7 +30,8 @@ struct pl_parquet_texts {
     size_t num, cap;
     uint32_t *slots; /* numbers from 1, by hash; 0: free */
     size_t num_slots;
-    uint64_t seed; /* of the hash; 0: none yet */
+    uint64_t seed;       /* of the hash; 0: none yet */
+    struct pl_buf valid; /* one that is not UTF-8, made so */
 };
 
 struct pl_parquet_column {

@@ -3,6 +3,7 @@
 
 #include "analyze/parquet/thrift.h"
 #include "format/base/array.h"
+#include "format/base/utf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -110,13 +111,16 @@ void pl_parquet_free(struct pl_parquet *f)
 uint32_t pl_parquet_add(struct pl_parquet *f, struct pl_text name,
                         enum pl_parquet_type type)
 {
+    struct pl_buf valid = { 0 };
     struct column *c;
 
     if (!pl_array_grow((void **)&f->columns, &f->cap_columns, f->num_columns,
                        sizeof *f->columns))
         return UINT32_MAX;
     c = &f->columns[f->num_columns];
-    *c = (struct column){ .name = pl_text_copy(name), .held.type = type };
+    *c = (struct column){ .name = pl_text_copy(pl_utf8_valid(&valid, name)),
+                          .held.type = type };
+    pl_buf_release(&valid);
     if (!c->name)
         return UINT32_MAX;
     return (uint32_t)f->num_columns++;

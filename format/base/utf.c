@@ -42,6 +42,27 @@ uint32_t pl_utf8_decode(const uint8_t *p, size_t n, size_t *len)
     return code;
 }
 
+bool pl_utf8_is_valid(struct pl_text text)
+{
+    for (size_t i = 0, len; i < text.n; i += len)
+        if (pl_utf8_decode((const uint8_t *)text.p + i, text.n - i, &len) ==
+                REPLACEMENT &&
+            len == 1)
+            return false;
+    return true;
+}
+
+struct pl_text pl_utf8_valid(struct pl_buf *room, struct pl_text text)
+{
+    if (pl_utf8_is_valid(text))
+        return text;
+    pl_buf_clear(room);
+    for (size_t i = 0, len; i < text.n; i += len)
+        pl_utf8_put(room, pl_utf8_decode((const uint8_t *)text.p + i,
+                                         text.n - i, &len));
+    return (struct pl_text){ (const char *)room->p, room->len };
+}
+
 void pl_utf8_put(struct pl_buf *out, uint32_t code)
 {
     uint8_t b[4];

@@ -8,6 +8,7 @@
 #define PL_FORMAT_BASE_UTF_H
 
 #include "format/base/buf.h"
+#include "format/base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,6 +36,14 @@ void pl_utf16_to_utf8(struct pl_buf *out, const uint8_t *utf16, size_t n,
  * (at least 1); returns U+FFFD for invalid UTF-8.
  */
 uint32_t pl_utf8_decode(const uint8_t *p, size_t n, size_t *len);
+
+bool pl_utf8_is_valid(struct pl_text text);
+
+/*
+ * The text itself if it is valid, else in 'room', each byte that is not part of
+ * a valid sequence as U+FFFD.
+ */
+struct pl_text pl_utf8_valid(struct pl_buf *room, struct pl_text text);
 
 /* Append one code point as UTF-8. */
 void pl_utf8_put(struct pl_buf *out, uint32_t code);

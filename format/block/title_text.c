@@ -110,6 +110,11 @@ static bool next_string(const struct pl_buf *text, size_t *at, struct string *s)
     return true;
 }
 
+static bool is_utf8(const uint8_t *p, size_t n)
+{
+    return pl_utf8_is_valid((struct pl_text){ (const char *)p, n });
+}
+
 /*
  * Index, name, index, name.  A number where a name should be is a name if an
  * index follows it ("1", "1847", "2", ...); otherwise the name is missing and
@@ -159,7 +164,8 @@ static enum pl_status read_lines(struct pl_title_text *f)
             continue;
         tab = memchr(p + at, '\t', line);
         number = tab ? (size_t)(tab - p) - at : 0;
-        if (!tab || !is_index(p + at, number, &index) || number + 1 == line)
+        if (!tab || !is_index(p + at, number, &index) || number + 1 == line ||
+            !is_utf8(tab + 1, line - number - 1))
             f->num_bad++;
         else if (add(f, index, at + number + 1, line - number - 1))
             return PL_NOMEM;

@@ -29,7 +29,7 @@ struct pl_title_text {
         size_t at; /* in text */
     } * titles;    /* by index, each once */
     size_t num, cap;
-    uint64_t num_bad; /* strings or lines that are not titles */
+    uint64_t num_bad; /* strings or lines that are not titles, or not UTF-8 */
 };
 
 /*

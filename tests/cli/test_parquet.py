@@ -141,6 +141,25 @@ class Cells(Parquet):
         else:
             self.fail("no events")
 
+    def test_what_is_no_utf8(self):
+        """Names and notes of a log that are in a code page: as CSV has them, and no column twice."""
+        log = self.maker.Log({2: b"Speicher f\xfcr", 4: b"Verf\xfcgbar", 6: b"Verf\xfdgbar"}, host=b"sch\xf6n")
+        for s in range(2):
+            log.sample((START + s) * S, [self.maker.object_of(2, [(4, GAUGE, 8), (6, RATE, 8)], [(None, (s, s))])])
+        log.record(b"note", struct.pack("<HH", 4, 0) + b"Gr\xfc\xdfe", (START + 1) * S)
+        folder = self.parquet(log.save(self.path("a.plog")))
+        mark = urllib.parse.quote("\ufffd")
+        for path in self.files(folder):
+            self.assertIn("host=sch%sn" % mark, path)
+        found = {name: (columns, rows) for name, _, columns, rows in self.tables(folder)}
+        columns, rows = found.pop("Speicher f\ufffdr")
+        self.assertEqual([c for c in columns if c not in NAMES], ["Verf\ufffdgbar", "Verf\ufffdgbar#1"])
+        self.assertEqual({row[columns.index("Host")] for row in rows}, {"sch\ufffdn"})
+        self.assertEqual(rows[0][columns.index("Status")], "first")
+        columns, rows = found.pop("_events")
+        self.assertIn("Gr\ufffd\ufffde", [row[columns.index("Text")] for row in rows])
+        self.assertEqual(found, {})
+
     def test_refused(self):
         log = self.made(range(2))
         self.refused(1, "export", "--parquet", log, says="-o FOLDER")

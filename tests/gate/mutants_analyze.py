@@ -297,6 +297,8 @@ MUTANTS = {
         ("write_parts", "&& piece.is_whole; i++", "; i++", "jobs/Same"),
     ),
     "analyze/parquet": (
+        ("pl_parquet_put_text", "pl_utf8_valid(&c->texts.valid, text)", "text", "parquet/Cells"),
+        ("pl_parquet_add", "pl_utf8_valid(&valid, name)", "name", "parquet/Cells"),
         ("width_of", "all |= v[i];", "all = v[i];", "parquet_bytes"),
         ("put_block", "(int64_t)off[i] < (int64_t)least", "off[i] < least", "parquet_bytes"),
         ("pl_delta_put", "num - i < BLOCK ? num - i : BLOCK", "BLOCK", "parquet_bytes"),

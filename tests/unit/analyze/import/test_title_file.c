@@ -84,10 +84,12 @@ END_TEST
 START_TEST(lines)
 {
     static const char text[] = "# 8\tcomment\n\n2\tSystem\r\n4\tTab\tin it\n"
-                               "6 blank\n\tnone\n8\t\nx\ty\n10\tlast";
+                               "6 blank\n\tnone\n8\t\nx\ty\n"
+                               "12\tf\xFC"
+                               "r\n10\tlast";
 
     ck_assert_int_eq(load(text, sizeof text - 1), PL_OK);
-    ck_assert_str_eq(as_text(), "2=System;4=Tab\tin it;10=last; 4");
+    ck_assert_str_eq(as_text(), "2=System;4=Tab\tin it;10=last; 5");
 }
 END_TEST
 

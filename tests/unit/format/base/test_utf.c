@@ -126,6 +126,38 @@ static const struct {
       "a" },
 };
 
+START_TEST(what_is_no_utf8_is_made_so)
+{
+    static const struct {
+        const char *text, *want; /* NULL: the text itself */
+    } texts[] = {
+        { "", NULL },
+        { "Memory", NULL },
+        { "Gr\xC3\xB6\xC3\x9F"
+          "e \xE2\x82\xAC",
+          NULL },
+        { "\xEF\xBF\xBD", NULL }, /* that character itself */
+        { "f\xFC"
+          "r",
+          "f\xEF\xBF\xBD"
+          "r" },
+        { "\xE2\x82", "\xEF\xBF\xBD\xEF\xBF\xBD" },
+    };
+    struct pl_buf room = { 0 };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct pl_text text = pl_text_of(texts[i].text),
+                       valid = pl_utf8_valid(&room, text);
+        const char *want = texts[i].want ? texts[i].want : texts[i].text;
+
+        ck_assert_int_eq(pl_utf8_is_valid(text), !texts[i].want);
+        ck_assert(pl_text_equal(valid, pl_text_of(want)));
+        ck_assert_int_eq(valid.p == text.p, !texts[i].want);
+    }
+    pl_buf_release(&room);
+}
+END_TEST
+
 START_TEST(utf16_becomes_utf8_in_both_byte_orders)
 {
     size_t n = names[_i].n;
@@ -263,6 +295,7 @@ int main(void)
     tcase_add_loop_test(t, utf8_becomes_utf16, 0,
                         sizeof decodings / sizeof *decodings);
     tcase_add_test(t, every_character_goes_there_and_back);
+    tcase_add_test(t, what_is_no_utf8_is_made_so);
     tcase_add_loop_test(t, utf16_becomes_utf8_in_both_byte_orders, 0,
                         sizeof names / sizeof *names);
     tcase_add_loop_test(t, nothing_reaches_the_terminal_but_text, 0,
