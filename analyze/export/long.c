@@ -38,6 +38,12 @@ static int64_t last_time(const struct pl_query *e)
     return last;
 }
 
+/* Rows of a session without an interval, as imports are, have any times. */
+static bool is_fraction(uint64_t interval_ns)
+{
+    return !interval_ns || interval_ns % PL_NS_PER_SEC;
+}
+
 /*
  * All rows have milliseconds or none, so sessions are read beforehand: those of
  * the time range, by their start times.  Later sessions, and those in a pipe,
@@ -58,7 +64,7 @@ static bool has_fractions(const struct pl_query *e,
         if (item.kind != PL_ITEM_SESSION)
             continue;
         found = last && (!w->has_from || begun > w->from_ns);
-        last = pl_reader_session(r.reader)->interval_ns % PL_NS_PER_SEC &&
+        last = is_fraction(pl_reader_session(r.reader)->interval_ns) &&
                (!w->has_to || begun <= w->to_ns);
         pl_reader_skip_session(r.reader);
     }
@@ -73,8 +79,8 @@ static void plan_fractions(struct pl_query *e)
     if (e->plan->every.ns || pl_host_logs_is_stream(&e->logs))
         return;
     for (size_t i = 0; i < e->logs.num && !*shown; i++)
-        if (!e->logs.logs[i].foreign[0].file)
-            *shown = has_fractions(e, &e->logs.logs[i]);
+        *shown = e->logs.logs[i].foreign[0].file ||
+                 has_fractions(e, &e->logs.logs[i]);
 }
 
 static enum pl_status begin_part(struct pl_query *part, void *state,

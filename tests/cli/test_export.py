@@ -110,6 +110,17 @@ class Windows(Case):
         long = long_rows(self.good("export", "--layout", "long", "-c", r"\System\Processes", "--to", first, log).out)
         self.assertEqual([row["Time"] for row in long], [first[:-4]])
 
+    def test_imports_have_fractions(self):
+        """Without an interval any row may have one, even if the first has none."""
+        rows = ['"07/01/2020 12:00:%s","1"\r\n' % t for t in ("00.000", "01.500", "03.000")]
+        sheet = self.write("a.csv", "".join(['"(PDH-CSV 4.0) (UTC)(0)","\\\\h\\Memory\\Free"\r\n', *rows]).encode())
+        self.good("import", "-q", sheet, "-o", self.path("a.plog"))
+        for log in sheet, self.path("a.plog"):
+            long = long_rows(self.good("export", "--layout", "long", log).out)
+            self.assertEqual([row["Time"][11:] for row in long], ["12:00:00.000", "12:00:01.500", "12:00:03.000"])
+            every = long_rows(self.good("export", "-q", "--layout", "long", "--every", "1m", log).out)
+            self.assertTrue(all(row["Time"].endswith(":00") for row in every), every)
+
     def test_whole_seconds_have_no_fraction(self):
         log = self.record(self.path("b.plog"), *SYSTEM, "-n", "2")
         for cell in self.wide(log).times:
