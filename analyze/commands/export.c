@@ -305,10 +305,33 @@ static bool names_text(const char *path)
            is_named(path, "*.txt");
 }
 
+/* --parquet makes a folder, which is not named like one file. */
+static bool settle_folder_name(const struct command_line *l)
+{
+    const char *path = l->plan.output;
+
+    if (l->parquet && (names_text(path) || is_named(path, "*.xlsx"))) {
+        pl_say("export: --parquet makes a folder, and '%s' is named like a "
+               "file; name it FOLDER",
+               path);
+        return false;
+    }
+    if (!l->parquet && is_named(path, "*.parquet")) {
+        pl_say("export: '%s' is named like Parquet; give --parquet, which "
+               "makes a folder of such files, or name it FILE.csv",
+               path);
+        return false;
+    }
+    return true;
+}
+
 /* A file named like a workbook is one; a program would not open another. */
 static bool settle_name(struct command_line *l)
 {
     const char *path = l->plan.output;
+
+    if (!settle_folder_name(l))
+        return false;
     if (l->parquet)
         return true;
     if (l->xlsx && names_text(path)) {

@@ -167,6 +167,17 @@ class Cells(Parquet):
             self.refused(1, "export", "--parquet", "-o", self.path("out"), *option, log, says=option[0])
         self.assertFalse(os.path.exists(self.path("out")))
 
+    def test_the_name_says_what_it_is(self):
+        log = self.made(range(2))
+        for name in "a.parquet", "A.PARQUET":
+            for options in (), ("--layout", "long"), ("--csv",):
+                self.refused(1, "export", *options, "-o", self.path(name), log,
+                             says="'%s' is named like Parquet; give --parquet" % self.path(name))
+        for name in "a.csv", "a.tsv", "a.xlsx":
+            self.refused(1, "export", "--parquet", "-o", self.path(name), log,
+                         says="'%s' is named like a file; name it FOLDER" % self.path(name))
+        self.parquet(log, "a.parquet")
+
 
 class Resumed(Parquet):
     def test_a_growing_log(self):
