@@ -383,6 +383,19 @@ static enum pl_exit open_sources(struct import *im)
     return s ? PL_EXIT_FAILED : PL_EXIT_GOOD;
 }
 
+/* A look at what a pipe brings would take it away from the import. */
+static enum pl_exit refuse_streams(const struct import *im)
+{
+    for (int i = 0; i < im->num_files; i++)
+        if (strcmp(im->files[i], "-") != 0 && pl_path_is_stream(im->files[i])) {
+            pl_say("%s: a pipe can be read only once; pipe it into 'perflog "
+                   "import -'",
+                   im->files[i]);
+            return PL_EXIT_FAILED;
+        }
+    return PL_EXIT_GOOD;
+}
+
 static enum pl_exit refuse_logs(const struct import *im)
 {
     for (int i = 0; i < im->sources.num; i++)
@@ -425,7 +438,9 @@ static enum pl_exit import(struct import *im)
 
     if (s)
         return pl_say_status(im->output, s, why);
-    code = open_sources(im);
+    code = refuse_streams(im);
+    if (!code)
+        code = open_sources(im);
     if (!code)
         code = refuse_logs(im);
     if (!code && import_logs(im, &code))

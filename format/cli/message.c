@@ -61,6 +61,9 @@ enum pl_exit pl_say_status(const char *file, enum pl_status s, const char *why)
         pl_say("%s: out of memory, of which --max-memory allows %" PRIu64
                "M; raise it, or ask for less of the log",
                file, pl_memory_limit() >> 20);
+    } else if (s == PL_NOT_A_LOG && pl_path_is_stream(file)) {
+        pl_say("%s: %s; logs of other programs are read from files, not pipes",
+               file, pl_status_text(s));
     } else if (s == PL_TRUNCATED) {
         pl_say("%s: %s", file,
                pl_path_is_stream(file) ? "nothing came out of this pipe"

@@ -69,6 +69,27 @@ class Strange(Case):
             self.assertTrue(stat.S_ISFIFO(os.lstat(self.path("fifo")).st_mode))
             self.check_one_line(run("verify", self.path("socket")), 1)
 
+    def test_pipes_to_import(self):
+        """Only standard input is copied, as an import reads twice; a pipe of a sheet is read by no other command."""
+        sheet = self.write("a.csv", b'"(PDH-CSV 4.0) (UTC)(0)","\\\\h\\M\\c"\r\n"07/01/2020 12:00:00.000","1"\r\n')
+
+        def piped(*args):
+            with subprocess.Popen(["cat", sheet], stdout=subprocess.PIPE) as writer:
+                pipe = "/dev/fd/%d" % writer.stdout.fileno()
+                r = run(*args, pipe, pass_fds=(writer.stdout.fileno(),))
+                writer.stdout.close()
+            return r
+        new = self.path("new.plog")
+        for others in (), (sheet,), ("-",):
+            self.check_one_line(piped("import", "-o", new, *others), 1,
+                                "a pipe can be read only once; pipe it into 'perflog import -'")
+            self.assertFalse(os.path.exists(new))
+        with open(sheet, "rb") as f:
+            self.good("import", "-q", "-o", new, "-", stdin=f)
+        self.check_one_line(piped("export", "--layout", "long"), 4,
+                            "not a perflog log; logs of other programs are read from files, not pipes")
+        self.refused(4, "export", self.write("b.plog", b"no log" * 100), says="b.plog: not a perflog log")
+
     def test_another_users_files(self):
         if os.geteuid():
             self.skipTest("needs root, to have a file of another user")
