@@ -411,6 +411,10 @@ MUTANTS = {
         ("read_all", "s->sign = -1;", ";", "diagnose"),
     ),
     "analyze/export": (
+        ("is_fraction", "!interval_ns ||", "", "export"),
+        ("plan_fractions", "e->logs.logs[i].foreign[0].file ||", "", "export"),
+        ("put_name", "pl_utf8_valid(&valid, pl_text_of(as_logged))", "pl_text_of(as_logged)", "parquet/Cells"),
+        ("is_same_name", "pl_fold(code) != pl_fold(pl_utf8_decode(q, num_q, &n))", "code != pl_utf8_decode(q, num_q, &n)", "parquet/Cells"),
         ("put_header", "e->plan->identity && pl_object_has_identities(t->columns.object->name)", "e->plan->identity", "identity_sheets"),
         ("put_first", "if (all->first_host != host || all->first_ns != all->time_ns) {", "if (all->first_host != host) {", "table"),
         ("put_first", "if (all->first_host != host || all->first_ns != all->time_ns) {", "if (all->first_ns != all->time_ns) {",
@@ -569,6 +573,8 @@ MUTANTS = {
          "if (why == PL_IO)", "import_faults"),
     ),
     "analyze/commands": (
+        ("refuse_streams", "pl_path_is_stream(im->files[i])", "0", "file_kinds"),
+        ("settle_folder_name", '!l->parquet && is_named(path, "*.parquet")', "0", "parquet/Cells"),
         ("refuse_logs", "if (pl_import_files_is_log(&im->sources, i)) {", "if (0) {", "import/Wrong"),
         ("is_expected", "s == PL_BUSY || s == PL_UNSAFE ||", "", "packer/Background"),
         ("pass", "l->plan.unmatched_later = side == PL_BEFORE;", "", "compare/Statistic"),
