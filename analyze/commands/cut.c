@@ -1,5 +1,6 @@
 /* perflog cut: a part of a log as a log. */
 #include "analyze/cli/common_options.h"
+#include "analyze/cli/damage_report.h"
 #include "analyze/copy/log_copy.h"
 #include "analyze/copy/block_filter.h"
 #include "format/cli/message.h"
@@ -55,13 +56,9 @@ static enum pl_exit say_what_is_left(const struct pl_log_copy *c,
 
     if (pl_say_all_unmatched(old, NULL, &p->paths, pick->matched))
         code = code ? code : PL_EXIT_FAILED;
-    if (code == PL_EXIT_DAMAGED)
-        pl_say("%s%s: damaged: %" PRIu64 " range%s (%" PRIu64 " byte%s) and "
-               "%" PRIu64 " sample%s left out; 'perflog verify' shows where",
-               path, rest, t->damaged_ranges, pl_plural(t->damaged_ranges),
-               t->damaged_bytes, pl_plural(t->damaged_bytes),
-               t->unreachable + t->malformed,
-               pl_plural(t->unreachable + t->malformed));
+    pl_say_damage(&c->where, t->damaged_ranges, t->damaged_bytes,
+                  t->unreachable);
+    pl_say_malformed(&c->where, t->malformed);
     if (t->too_new || c->left_out) {
         pl_say("%s%s: %" PRIu64 " records need a newer perflog and were left "
                "out",

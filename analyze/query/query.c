@@ -2,6 +2,7 @@
 #include "analyze/query/query.h"
 
 #include "analyze/cli/common_options.h"
+#include "analyze/cli/damage_report.h"
 #include "format/base/file.h"
 #include "format/time/zone.h"
 #include "format/cli/process_init.h"
@@ -26,15 +27,11 @@ static enum pl_exit say_losses(const struct pl_query *e)
     const char *path = l->where.path, *rest = pl_places_rest(&l->where);
     enum pl_exit code = PL_EXIT_GOOD;
 
-    if (l->damaged_ranges || l->unreachable || l->malformed) {
-        pl_say("%s%s: damaged: %" PRIu64 " range%s (%" PRIu64 " byte%s) and "
-               "%" PRIu64 " sample%s left out; 'perflog verify' shows where",
-               path, rest, l->damaged_ranges, pl_plural(l->damaged_ranges),
-               l->damaged_bytes, pl_plural(l->damaged_bytes),
-               l->unreachable + l->malformed,
-               pl_plural(l->unreachable + l->malformed));
+    pl_say_damage(&l->where, l->damaged_ranges, l->damaged_bytes,
+                  l->unreachable);
+    pl_say_malformed(&l->where, l->malformed);
+    if (l->damaged_ranges || l->unreachable || l->malformed)
         code = PL_EXIT_DAMAGED;
-    }
     if (l->overfull) {
         pl_say("%s%s: %" PRIu64
                " samples name more series than they have bytes "

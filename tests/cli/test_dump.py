@@ -451,9 +451,12 @@ class Misfits(Foreign):
         self.assertEqual(json.loads(harness.run("info", "--json", log).out)[0]["malformed_blocks"], 1)
         r = harness.run("export", "--layout", "long", log)
         self.assertEqual(r.code, 2, r)
-        self.assertIn(" 1 sample left out", r.err)
+        part = "perflog: %s: 1 sample with a block that does not add up, of which what can be read is there; " \
+            "'perflog verify' shows where\n" % log
+        self.assertEqual(r.err, part)
         rows = harness.long_rows(r.out)
         self.assertIn(("a", "11"), [(x["Instance"], x["Value"]) for x in rows])
+        self.assertIn(part, harness.run("cut", "--from", "1970-01-01", log, "-o", self.path("cut.plog")).err)
         self.assertIn("here", [x["Value"] for x in rows])
 
     def test_definitions_that_do_not_add_up(self):

@@ -1,0 +1,25 @@
+/* What commands report of damage. */
+#include "analyze/cli/damage_report.h"
+
+#include "format/cli/message.h"
+
+#include <inttypes.h>
+
+void pl_say_damage(const struct pl_places *where, uint64_t ranges,
+                   uint64_t bytes, uint64_t samples)
+{
+    if (ranges || samples)
+        pl_say("%s%s: damaged: %" PRIu64 " range%s (%" PRIu64 " byte%s) and "
+               "%" PRIu64 " sample%s left out; 'perflog verify' shows where",
+               where->path, pl_places_rest(where), ranges, pl_plural(ranges),
+               bytes, pl_plural(bytes), samples, pl_plural(samples));
+}
+
+void pl_say_malformed(const struct pl_places *where, uint64_t samples)
+{
+    if (samples)
+        pl_say("%s%s: %" PRIu64
+               " sample%s with a block that does not add up, of which what "
+               "can be read is there; 'perflog verify' shows where",
+               where->path, pl_places_rest(where), samples, pl_plural(samples));
+}

@@ -1,0 +1,19 @@
+/*                                                analyze/cli/damage_report.h
+ * What commands report of damage in the logs they have read, a line each.
+ */
+#ifndef PL_ANALYZE_CLI_DAMAGE_REPORT_H
+#define PL_ANALYZE_CLI_DAMAGE_REPORT_H
+
+#include "analyze/input/host_log.h"
+
+#include <stdint.h>
+
+/* Ranges of so many bytes in all, and samples, of which nothing is in the
+ * result.  Nothing is reported where there are none. */
+void pl_say_damage(const struct pl_places *where, uint64_t ranges,
+                   uint64_t bytes, uint64_t samples);
+
+/* Samples with a malformed block, of which the result has what can be read. */
+void pl_say_malformed(const struct pl_places *where, uint64_t samples);
+
+#endif
