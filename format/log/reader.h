@@ -66,8 +66,9 @@ struct pl_item {
     const char *reason; /* DAMAGED, UNREACHABLE, TOO_NEW: English */
     bool too_large;     /* UNREACHABLE: over max_block */
     bool zeros;         /* INTERRUPTED: nothing but zeros */
-    bool harmless;      /* DAMAGED: in the sample that comes next, which is good
-                    * except for what is missing from it */
+    bool harmless;      /* DAMAGED: the samples around it are a pair all the
+                         * same: it is in the one that comes next, which is good
+                         * except for what is missing from it, or in no sample */
 };
 
 /*

@@ -34,6 +34,16 @@ static enum pl_status read_session(struct pl_reader *r,
     return PL_OK;
 }
 
+/* Titles and identities, which are stored or compressed, to r->scratch. */
+static enum pl_status decode_text(struct pl_reader *r,
+                                  const struct pl_stretch *at)
+{
+    return at->record.codec > PL_CODEC_ZSTD
+               ? PL_UNSUPPORTED
+               : pl_decode(r->decoder, &at->record, at->payload, NULL,
+                           &r->scratch);
+}
+
 static enum pl_status read_titles(struct pl_reader *r,
                                   const struct pl_stretch *at,
                                   struct pl_item *item)
@@ -46,7 +56,7 @@ static enum pl_status read_titles(struct pl_reader *r,
         return PL_OK; /* a repeat, or an older set that came late */
     r->has_titles = false;
     pl_titles_parse(r->titles, NULL, 0); /* free the old ones first */
-    s = pl_decode(r->decoder, &at->record, at->payload, NULL, &r->scratch);
+    s = decode_text(r, at);
     if (!s)
         s = pl_titles_take(r->titles, &r->scratch);
     pl_buf_drop(&r->scratch);
@@ -77,7 +87,7 @@ static enum pl_status read_identities(struct pl_reader *r,
     if (!r->identities)
         s = pl_identity_set_new(&r->identities);
     if (!s)
-        s = pl_decode(r->decoder, &at->record, at->payload, NULL, &r->scratch);
+        s = decode_text(r, at);
     if (!s)
         s = pl_identity_set_add(r->identities, r->scratch.p, r->scratch.len);
     pl_buf_drop(&r->scratch);
@@ -317,7 +327,9 @@ static enum pl_status read_sample(struct pl_reader *r,
     return PL_OK;
 }
 
-/* Short records; 'parsed' is the status of parsing the payload. */
+/* ---- short records --------------------------------------------------------- */
+
+/* 'parsed' is the status of parsing the payload. */
 static enum pl_status short_record(struct pl_item *item, enum pl_item_kind kind,
                                    enum pl_status parsed)
 {
@@ -325,6 +337,34 @@ static enum pl_status short_record(struct pl_item *item, enum pl_item_kind kind,
     if (parsed)
         item->reason = "record does not add up";
     return PL_OK;
+}
+
+static bool is_short(uint32_t type)
+{
+    return type == PL_GAPS || type == PL_NOTE || type == PL_INDX ||
+           type == PL_ENDS;
+}
+
+static enum pl_status read_short(const struct pl_record *record,
+                                 const uint8_t *p, struct pl_item *item)
+{
+    size_t n = record->stored_len;
+    struct pl_index index;
+
+    switch (record->type) {
+    case PL_GAPS:
+        return short_record(item, PL_ITEM_GAPS,
+                            pl_gaps_parse(&item->gaps, p, n));
+    case PL_NOTE:
+        return short_record(item, PL_ITEM_NOTE,
+                            pl_note_parse(&item->note, p, n));
+    case PL_INDX:
+        item->harmless = true;
+        return short_record(item, PL_ITEM_OTHER, pl_index_parse(&index, p, n));
+    default:
+        return short_record(item, PL_ITEM_ENDS,
+                            pl_ends_parse(&item->ends, p, n));
+    }
 }
 
 enum pl_status pl_reader_read_record(struct pl_reader *r,
@@ -335,7 +375,6 @@ enum pl_status pl_reader_read_record(struct pl_reader *r,
     const uint8_t *p = at->payload;
     size_t n = record->stored_len;
     bool plain = record->codec == PL_CODEC_STORED;
-    struct pl_index index;
 
     item->record = *record;
     if (record->flags & PL_FLAGS_CRITICAL) {
@@ -359,25 +398,15 @@ enum pl_status pl_reader_read_record(struct pl_reader *r,
     }
     if (plain && pl_hash(p, n, record->session) != record->raw_hash)
         return short_record(item, PL_ITEM_OTHER, PL_CORRUPT);
-    if (!plain && (record->type == PL_GAPS || record->type == PL_NOTE ||
-                   record->type == PL_INDX || record->type == PL_ENDS)) {
+    if (!plain && is_short(record->type)) {
         item->kind = PL_ITEM_TOO_NEW;
         item->reason = "its coding needs a newer perflog";
         return PL_OK;
     }
     if (plain && record->type == PL_SESS)
         return read_session(r, at, item);
-    if (plain && record->type == PL_GAPS)
-        return short_record(item, PL_ITEM_GAPS,
-                            pl_gaps_parse(&item->gaps, p, n));
-    if (plain && record->type == PL_NOTE)
-        return short_record(item, PL_ITEM_NOTE,
-                            pl_note_parse(&item->note, p, n));
-    if (plain && record->type == PL_INDX)
-        return short_record(item, PL_ITEM_OTHER, pl_index_parse(&index, p, n));
-    if (plain && record->type == PL_ENDS)
-        return short_record(item, PL_ITEM_ENDS,
-                            pl_ends_parse(&item->ends, p, n));
+    if (is_short(record->type))
+        return read_short(record, p, item);
     item->kind = PL_ITEM_OTHER;
     if (pl_type_is_critical(record->type)) {
         item->kind = PL_ITEM_TOO_NEW;

@@ -27,11 +27,14 @@ static const struct {
     { "flag bit 7", { .type = PL_SMPL, .flags = 0x80 }, "sSNSsS" },
     { "flag bits 2 and 3", { .type = PL_SMPL, .flags = 0x0C }, "sSSSsS" },
     { "titles in codec 9", { .type = PL_TITL, .codec = 9 }, "sSNSsS" },
+    { "titles as a delta", { .type = PL_TITL, .codec = 2 }, "sSNSsS" },
+    { "identities as a delta", { .type = PL_IDEN, .codec = 3 }, "sSNSsS" },
     { "an unknown critical type", { .type = XTRA }, "sSNsS" },
     { "an unknown ancillary type", { .type = xtra }, "sSoSsS" },
     { "the same in an unknown codec", { .type = xtra, .codec = 9 }, "sSoSsS" },
     { "a session in an unknown codec", { .type = PL_SESS, .codec = 9 }, "sSNsS" },
     { "gaps in an unknown codec", { .type = PL_GAPS, .codec = 9 }, "sSNSsS" },
+    { "an index in codec 1", { .type = PL_INDX, .codec = 1 }, "sSNSsS" },
 };
 /* clang-format on */
 
