@@ -15,6 +15,7 @@ set_property(TEST bombs APPEND PROPERTY ENVIRONMENT "PEAK=$<TARGET_FILE:peak>")
 # Memory is measured without sanitizers only.
 set_tests_properties(bombs PROPERTIES
     LABELS release TIMEOUT 1800)
+pl_script(second_reader)
 pl_script(names)
 pl_script(time)
 pl_script(times)

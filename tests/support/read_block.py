@@ -86,7 +86,7 @@ def read_values(b, o, at):
     values = []
     for c in o["counters"]:
         size, start = c["CounterSize"], c["CounterOffset"]
-        if start + size > n:
+        if start < 4 or start + size > n:
             values.append(None)
         elif size in (4, 8):
             values.append(b.get("I" if size == 4 else "Q", at + start)[0])

@@ -15,10 +15,11 @@ import sys
 
 sys.dont_write_bytecode = True
 from read_pack import Pack
-from read_payload import (SHORT, Cursor, Damaged, TooNew, decode, hash_of, parse_iden, parse_sess,
-                          parse_short, parse_titl, values_of)
+from read_payload import (CAP, SHORT, Cursor, Damaged, SessionTooNew, TooNew, decode, hash_of, is_critical, parse_iden,
+                          parse_sess, parse_short, parse_titl)
+from read_values import values_of
 
-HEADER, CAP = 72, 67_108_864
+HEADER, DISK_BLOCK = 72, 4096
 
 
 # ---- section 3: headers ----------------------------------------------------
@@ -162,6 +163,13 @@ def skipped(data, p, q, claim, filled, session):
     return "damaged"
 
 
+def decode_text(r, payload, most=1):
+    """Of records that are no samples: section 4 says which codecs they may have."""
+    if r.codec > most:
+        raise TooNew("codec %d" % r.codec)
+    return decode(r, payload)
+
+
 # ---- sections 11.3 and 11.4: sessions and samples --------------------------
 def descends(session, root):
     high = session & ~0xFFFFFF
@@ -187,10 +195,11 @@ class Reader:
             tags = parse_sess(Cursor(payload))["tags"] if r.codec == 0 else {}
         except (Damaged, TooNew):
             return False
-        if not tags.get(25):
+        if not tags.get(25) or not tags[25][0]:
             return False
         root, offset = tags[25]
-        if self.roots and root not in self.roots and root not in self.seen and at - offset < self.good_end:
+        if self.roots and root not in self.roots and root not in self.seen and \
+                (at - offset < self.good_end or self.is_older_file(at - offset, r)):
             self.stray = r.session
             return True
         self.roots.append(root)
@@ -200,6 +209,9 @@ class Reader:
             self.segment = r.session, r.seq
         return False
 
+    def is_older_file(self, begin, r):
+        return begin > self.good_end and begin % DISK_BLOCK == 0 and r.utc_ns < self.good_utc
+
     def report(self, kind, at, length, /, **more):
         self.status.add({"damaged": 2, "too_new": 3}.get(kind, 0))
         print(json.dumps(dict(type=kind, at=at, len=length, **more)))
@@ -208,7 +220,7 @@ class Reader:
         with open(path, "rb") as f:
             data = f.read()
         seam = True
-        self.roots, self.good_end, self.segment, self.stray = [], 0, (None, 0), None
+        self.roots, self.good_end, self.good_utc, self.segment, self.stray = [], 0, 0, (None, 0), None
         for kind, at, end, r in stretches(data, lambda: self.session):
             if kind != "record":
                 self.report(kind, at, end - at)
@@ -217,7 +229,7 @@ class Reader:
             if self.is_stray(r, at, payload):
                 self.report("damaged", at, end - at, why="another file")
                 continue
-            self.good_end = end
+            self.good_end, self.good_utc = end, r.utc_ns
             if r.type == "PACK" and not r.flags & 0xF0:
                 self.read_pack(r, at, payload, seam)
             elif self.place(r, at, seam):
@@ -268,7 +280,7 @@ class Reader:
             if r.type == "SMPL":
                 self.decode_sample(r, payload)
             elif r.type == "TITL":
-                self.titles = self.titles or parse_titl(Cursor(decode(r, payload)))
+                self.titles = self.titles or parse_titl(Cursor(decode_text(r, payload)), {})
         except (Damaged, TooNew):
             pass
 
@@ -287,21 +299,23 @@ class Reader:
             kind, more["why"] = "damaged", str(e)
         except TooNew as e:
             kind, more["why"] = "too_new", str(e)
-            self.closed |= r.type[0].isupper() and r.type not in ("SMPL", "TITL")
+            self.closed |= isinstance(e, SessionTooNew)
+        if "malformed" in more:
+            self.status.add(2)
         self.report(kind, at, r.total, session="%016x" % r.session, **more)
 
     def other(self, r, payload):
         if r.type == "TITL":
-            self.titles = parse_titl(Cursor(decode(r, payload)))
+            parse_titl(Cursor(decode_text(r, payload)), self.titles)
             return {"titles": len(self.titles)}
         if r.type == "iden":
-            return parse_iden(Cursor(decode(r, payload)))
+            return parse_iden(Cursor(decode_text(r, payload)))
+        if r.type in SHORT:
+            return parse_short(r.type, Cursor(decode_text(r, payload, 0)))
         if r.codec == 0 and r.type == "SESS":
             return parse_sess(Cursor(decode(r, payload)))
-        if r.codec == 0 and r.type in SHORT:
-            return parse_short(r.type, Cursor(decode(r, payload)))
-        if r.type[0].isupper():
-            raise TooNew("type or codec")
+        if is_critical(r.type):
+            raise SessionTooNew("type or codec")
         return {}
 
     def decode_sample(self, r, payload):

@@ -1,15 +1,21 @@
 """Packs, read by section 7.1 of format/FORMAT.md (read_log.py)."""
 import struct
 
-from read_payload import Cursor, Damaged, TooNew, hash_of, unzip
+from read_payload import CAP, Cursor, Damaged, TooNew, hash_of, is_critical, unzip
 
 PARTS = "kinds times hashes others layouts words series runs changes forms scales".split()
 OLD, NEW = 4, 5  # codecs
+SAMPLE, LAYOUT, KNOWN = 0x10, 0x20, 0x3F  # bits of kinds
+MAX_RECORDS, MAX_BLOCKS = 4096, 256 << 20
 MASK = 2**64 - 1
 
 
 def unzigzag(v):
     return v >> 1 ^ -(v & 1)
+
+
+def signed(v):
+    return (v + 2**63 & MASK) - 2**63
 
 
 class Row:
@@ -24,7 +30,10 @@ class Pack:
         if r.codec not in (OLD, NEW):
             raise TooNew("codec %d" % r.codec)
         head = Cursor(payload)
-        self.num, self.num_samples, self.first, self.last = head.unpack("IIqq")
+        self.num, self.num_samples, self.first_utc, self.last_utc = head.unpack("IIqq")
+        if not 0 < self.num_samples <= self.num <= MAX_RECORDS or self.num - 1 > 2**32 - 1 - r.seq or \
+                self.first_utc > self.last_utc:
+            raise Damaged("head")
         content = unzip(payload[24:], r.raw_len, r.raw_len)
         if hash_of(r.session, content) != r.raw_hash:
             raise Damaged("content has another hash")
@@ -33,7 +42,7 @@ class Pack:
         lengths = [c.varint() for _ in parts]
         for name, length in zip(parts, lengths):
             setattr(self, name, Cursor(c.take(length)))
-        if c.left() or self.kinds.left() != self.num or self.hashes.left() != 4 * self.num_samples:
+        if c.left() or self.kinds.left() != self.num or self.hashes.left() // 4 != self.num_samples:
             raise Damaged("parts do not add up")
         if r.codec == OLD:
             self.forms = self.scales = self.series
@@ -48,6 +57,8 @@ class Pack:
         self.num_series = 0
         while c.left():
             length = c.varint()
+            if length > CAP:
+                raise Damaged("length of a block")
             left, expected, runs = length // 8, 0, []
             while left:
                 n = c.varint()
@@ -107,9 +118,13 @@ class Pack:
         while self.series.left():
             at += self.series.varint()
             n, scale = self.forms.varint(), self.scales.varint()
+            if at >= len(order) or not 0 < n >> 1 <= self.num:
+                raise Damaged("series, or number of its runs")
             steps = []
             for _ in range(n >> 1):
                 still, moving = self.runs.varint(), self.runs.varint()
+                if not moving or len(steps) + still + moving > self.num:
+                    raise Damaged("run of steps")
                 steps += [0] * still
                 steps += [unzigzag(self.changes.varint() + 1) for _ in range(moving)]
             self.columns[order[at]] = iter(self.values(steps, n & 1, scale))
@@ -126,7 +141,12 @@ class Pack:
 
     # ---- blocks
     def block(self, has_layout):
-        length, runs = self.plans.pop(0) if has_layout else (self.length, [(0, len(self.block_words))])
+        if not self.plans if has_layout else self.length is None:
+            raise Damaged("no layout")
+        length, runs = self.plans.pop(0) if has_layout else (self.length, [(0, len(self.block_words))] * (self.length > 7))
+        self.bytes += length
+        if self.bytes > MAX_BLOCKS:
+            raise Damaged("blocks of more than %d bytes" % MAX_BLOCKS)
         words, ids, taken = [], [], set()
         for src, n in runs:
             if src is None:
@@ -150,19 +170,23 @@ class Pack:
         return block
 
     def __iter__(self):
-        utc = step = ahead = samples = self.next_series = 0
-        self.block_words, self.ids = [], []
+        utc = step = ahead = samples = self.next_series = self.bytes = 0
+        self.block_words, self.ids, self.length = [], [], None
         for i in range(self.num):
             kind = self.kinds.unpack("B")[0]
             was, utc = utc, utc + step + unzigzag(self.times.varint())
             ahead += unzigzag(self.times.varint())
-            if kind & 0x10:
+            if kind & ~KNOWN:
+                raise Damaged("kind %d" % kind)
+            if kind & SAMPLE:
+                if not self.first_utc <= signed(utc) <= self.last_utc:
+                    raise Damaged("sample outside the times of the head")
                 step = utc - was if samples else 0
                 samples += 1
-                what = "SMPL", self.block(kind & 0x20)
+                what = "SMPL", self.block(kind & LAYOUT)
             else:
                 name = self.others.take(4).decode("latin-1")
-                if name[0].isupper() or name in ("indx", "ends"):
+                if is_critical(name) or name in ("indx", "ends"):
                     raise Damaged("%s in a pack" % name)
                 what = name, self.others.take(self.others.varint())
-            yield what[0], self.r.seq + i, kind & 15, utc, utc + ahead, what[1]
+            yield what[0], self.r.seq + i, kind & 15, signed(utc), signed(utc + ahead), what[1]

@@ -3,7 +3,8 @@ import ctypes
 import struct
 from ctypes import c_size_t, c_uint64
 
-MAX_COPIES = 262_144
+CAP, MAX_COPIES, MAX_TITLES = 67_108_864, 262_144, 262_144
+MAX_OBJECTS, MAX_COUNTERS, MAX_INSTANCES = 16_384, 4_096, 1_048_576
 XXH3 = ctypes.CDLL("libxxhash.so.0").XXH3_64bits_withSeed
 XXH3.restype, XXH3.argtypes = c_uint64, (ctypes.c_char_p, c_size_t, c_uint64)
 ZSTD = ctypes.CDLL("libzstd.so.1")
@@ -17,6 +18,14 @@ class Damaged(Exception):
 
 class TooNew(Exception):
     """Something that only a newer program understands."""
+
+
+class SessionTooNew(TooNew):
+    """The same, and the rest of its session must not be read."""
+
+
+def is_critical(kind):
+    return not ord(kind[0]) & 0x20
 
 
 def hash_of(seed, data):
@@ -117,7 +126,7 @@ def parse_sess(c):
         tag, flags, length = c.unpack("HHI")
         v, fixed = Cursor(c.take(length)), FIXED.get(tag, "")
         if flags & 0x8000 and (tag > 25 or tag in (0, 17, 23, 24)):
-            raise TooNew("critical tag %d" % tag)
+            raise SessionTooNew("critical tag %d" % tag)
         if v.left() >= struct.calcsize("<" + fixed):
             value = [x.hex() if isinstance(x, bytes) else x for x in v.unpack(fixed)]
             if not fixed or tag in (13, 16, 20):
@@ -126,13 +135,34 @@ def parse_sess(c):
     return {"tags": out}
 
 
-def parse_titl(c):
-    names = {}
+def counts(kind, value):
+    """False: an entry that is skipped."""
+    c = Cursor(value)
+    try:
+        if kind == 2:
+            n, = c.unpack("B")
+            c.take(4 * n + 4)
+            return n <= 4 and c.left() % 6 == 0
+        if kind == 3:
+            c.take(8)
+            return c.left() % 4 == 0
+    except Damaged:
+        return False
+    return kind <= 1 or kind == 4 and len(value) == 1
+
+
+def parse_titl(c, names):
+    """Fill 'names'; what stands before an error counts."""
+    names.clear()
+    num, last = 0, None
     while c.left():
         index, (kind, language) = c.varint(), c.unpack("BH")
         value = c.take(c.varint())
-        if index >> 32:
-            raise Damaged("title index of more than 32 bits")
+        if index >> 32 or num == MAX_TITLES or last and (index, kind, language) <= last:
+            raise Damaged("title index, order or number")
+        if not counts(kind, value):
+            continue
+        num, last = num + 1, (index, kind, language)
         if kind == 0 and (index not in names or language == 9):
             names[index] = value.decode("utf-8", "replace")
     return names
@@ -174,55 +204,3 @@ def parse_short(kind, c):
         if c.left():
             raise Damaged("number of chunks")
     return out
-
-
-# ---- section 9: from blocks to values --------------------------------------
-def values_of(block, titles):
-    big = block[:8] == "PERF".encode("utf-16-be") or block[8:12] == bytes(4)
-    order, utf16 = (">", "utf-16-be") if big else ("<", "utf-16-le")
-
-    def get(layout, at):
-        try:
-            found = struct.unpack_from(order + layout, block, at)
-        except struct.error:
-            raise Damaged("block stops inside a structure") from None
-        return found if len(found) > 1 else found[0]
-
-    clocks = 52 if get("I", 80) == 84 and get("I", 84) != 88 else 56
-    at, objects, rows = get("I", 24), [], []
-    for _ in range(get("I", 28)):
-        if at >= len(block):
-            break
-        length, data, head, title = get("4I", at)
-        count, counters, instances = get("i", at + 40), [], []
-        if not 48 <= head <= data <= length <= len(block) - at or count < -1:
-            raise Damaged("lengths of object %d" % title)
-        if head == 48 and count == 0 and data < length:
-            count = -1
-        p, data, end = at + head, at + data, at + length
-        for _ in range(get("I", at + 32)):
-            counters.append((get("I", p + 4), get("I", p + 28), get("2I", p + 32)))
-            p += max(get("I", p), 40)
-        for _ in range(1 if count == -1 else count):
-            name, parent = None, (0, 0)
-            if count >= 0:
-                parent, (start, n) = get("2I", data + 4), get("2I", data + 16)
-                name = block[data + start:data + start + n].decode(utf16, "replace").split("\0")[0]
-                data += max(get("I", data), 24)
-            instances.append((name, parent, data, get("I", data)))
-            data += max(get("I", data), 4)
-        if p > at + get("I", at + 4) or data > end:
-            raise Damaged("parts of object %d" % title)
-        objects.append((title, counters, instances))
-        at = end
-    of_title = {title: instances for title, _, instances in objects}
-    for title, counters, instances in objects:
-        for name, (parent, number), p, length in instances:
-            up = of_title.get(parent, ())[number:number + 1]
-            for index, kind, (size, offset) in counters:
-                if size in (4, 8) and offset + size <= length:
-                    rows.append((titles.get(title, str(title)), up[0][0] if up else None, name,
-                                 titles.get(index, str(index)), kind,
-                                 get("I" if size == 4 else "Q", p + offset)))
-    names = ("perf_time", "perf_freq", "perf_time_100ns")
-    return dict(zip(names, get("3q", clocks)), values=rows)
