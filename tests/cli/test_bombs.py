@@ -243,7 +243,7 @@ class Search(Case):
         self.assertEqual("index contradicts the samples before it" in r.out, code == 2, r)
 
     def test_an_index_that_would_hide_samples_is_named(self):
-        def chunk(first, last, times=(3, 4, 9, 5)):
+        def chunk(first, last, times=(4, 3, 9, 5)):
             return times, first, last
 
         before, none = ([chunk(0, 2, (0, 1, 2))], 0), (None, None)
@@ -281,11 +281,17 @@ class Search(Case):
             self.check_indexes(2, (late, 0))
 
     def test_an_index_that_stops_short_is_damaged(self):
+        """And costs nothing: the samples around it are a pair."""
         b = Bomb()
-        b.key(plain(1))
-        b.put(b"indx", b"abc")
-        r = run("verify", self.write("a.plog", b.done()[0]))
+        for k in range(2):
+            b.key(block([object_of(2, [(4, 0x10410400, 4)], [(None, [10 * k])])], k), utc=START + k * SECOND)
+            if not k:
+                b.put(b"indx", b"abc")
+        log = self.write("a.plog", b.done()[0])
+        r = run("verify", log)
         self.assertEqual((r.code, "record does not add up" in r.out), (2, True), r)
+        r = run("export", "-q", "--layout", "long", log)
+        self.assertEqual([row["Value"] for row in harness.long_rows(r.out)], ["", "10"], r)
 
     def test_the_first_of_equal_objects_counts(self):
         b = Bomb()

@@ -214,13 +214,14 @@ class Blocks(Readers):
                 self.assertEqual(len(values), 2 * there)
 
     def test_texts(self):
-        def texts(kind, page, size=8):
-            data = object_of(2, [(4, kind, size)], [(None, [int.from_bytes(b"R\0\xe4\0z\0\0\0", "little")])])
+        def texts(kind, page, size=8, raw=b"R\0\xe4\0z\0\0\0"):
+            data = object_of(2, [(4, kind, size)], [(None, [int.from_bytes(raw, "little")])])
             return self.block([self.put(data, 44, "I", page)])
 
         self.assertEqual(self.shown(texts(0xB00, 0), GOOD), [("", "Räz")])
         self.assertEqual(self.shown(texts(0xB00, 0, 4), GOOD), [("", "Rä")])
-        self.assertEqual(self.shown(texts(0x10B00, 1252), GOOD), [("", "R")])
+        for page, text in (1252, "Rä"), (437, "RΣ"), (0, "R\ufffd"), (12345, "R\ufffd"):
+            self.assertEqual(self.shown(texts(0x10B00, page, raw=b"R\xe4\0zzzzz"), GOOD), [("", text)])
 
     def test_names_are_of_the_objects_code_page(self):
         data = self.put(object_of(2, COUNT, [("ab", [5])]), 44, "I", 1252)

@@ -41,13 +41,15 @@ class Block:
             raise Damaged("block stops inside a structure") from None
         return found if len(found) > 1 else found[0]
 
-    def text(self, raw, page):
-        if not page:
-            return raw[:len(raw) // 2 * 2].decode(self.utf16, "replace").split("\0")[0]
+    def wide(self, raw):
+        return raw[:len(raw) // 2 * 2].decode(self.utf16, "replace").split("\0")[0]
+
+    @staticmethod
+    def narrow(raw, page):
         try:
             return raw.split(b"\0")[0].decode("cp%d" % page, "replace")
         except LookupError:
-            return raw.split(b"\0")[0].decode("latin-1")
+            return raw.split(b"\0")[0].decode("ascii", "replace")
 
     def read_objects(self):
         at, size = self.header, len(self.block)
@@ -96,7 +98,8 @@ class Block:
                 length, (start, n) = self.get("I", at), self.get("2I", at + 16)
                 check(24 <= length <= end - at, "length of an instance")
                 check((start, n) == (0, 0) or 24 <= start <= length and n <= length - start, "name of an instance")
-                parent, name = self.get("2I", at + 4), self.text(self.block[at + start:at + start + n], page)
+                parent, name = self.get("2I", at + 4), self.block[at + start:at + start + n]
+                name = self.narrow(name, page) if page else self.wide(name)
                 at += length
             check(at + 4 <= end, "counter block")
             length = self.get("I", at)
@@ -114,7 +117,7 @@ class Block:
             return None
         if kind >> 10 & 3 == TEXT:
             raw = self.block[p + offset:p + offset + size]
-            return self.text(raw, (page or 1252) if kind >> 16 & 15 == ASCII else 0)
+            return self.narrow(raw, page) if kind >> 16 & 15 == ASCII else self.wide(raw)
         return self.get("I" if size == 4 else "Q", p + offset) if size in (4, 8) else None
 
 
