@@ -427,9 +427,11 @@ START_TEST(good_on_disk_but_not_to_be_rebuilt_is_damage)
         { .type = PL_SMPL, .codec = PL_CODEC_DELTA, .ref = 1 },
         { .type = PL_SMPL, .codec = PL_CODEC_DELTA_ZSTD, .ref = 1 },
         { .type = PL_TITL },
-        { .type = PL_TITL, .codec = PL_CODEC_DELTA },
+        { .type = PL_TITL, .codec = PL_CODEC_ZSTD },
+        { .type = PL_IDEN, .codec = PL_CODEC_ZSTD },
         { .type = PL_NOTE, .raw_hash = 1 },
         { .type = PL_GAPS },
+        { .type = PL_INDX },
         { .type = PL_ENDS },
     };
     struct pl_buf b = { 0 };
