@@ -228,6 +228,17 @@ class Blocks(Readers):
         data = data.replace("ab\0".encode("utf-16-le"), b"\xe4b\0\0\0\0")
         self.assertEqual(self.shown(self.block([data]), GOOD), [("äb", "5")])
 
+    def test_an_instance_without_a_name_is_called_by_its_number(self):
+        good = object_of(2, COUNT, [("a", [5])])
+        for at, n in (0, 0), (24, 0), (24, 4):
+            for number, name in (-1, "a" if n else ""), (7, "a" if n else "7"):
+                with self.subTest(at=at, n=n, number=number):
+                    data = self.put(self.put(good, 104 + 12, "i", number), 104 + 16, "2I", at, n)
+                    self.assertEqual(self.shown(self.block([data]), GOOD), [(name, "5")])
+        for at, n in (20, 4), (24, 100), (200, 0):
+            with self.subTest(at=at, n=n):
+                self.shown(self.block([self.put(good, 104 + 16, "2I", at, n)]), DAMAGED)
+
     def test_counter_blocks_of_several_lengths(self):
         one, two = object_of(2, COUNT, [("a", [5])]), object_of(2, COUNT + [(6, RAWCOUNT, 8)], [("b", [6, 0])])
         for kind, code, num in ((RAWCOUNT, DAMAGED, 1), (0x10300, GOOD, 2)):
@@ -244,6 +255,13 @@ class Blocks(Readers):
                                      (b"x" * 64, size, GOOD)):
             with self.subTest(behind=behind, length=length):
                 self.assertEqual(self.shown(self.block([good], behind, length), code), [("", "5")])
+
+    def test_a_block_that_ends_before_its_objects(self):
+        good = object_of(2, COUNT, [(None, [5])])
+        size = len(self.block([good]))
+        for length, code in (size, GOOD), (size - 1, GOOD), (size + 1, DAMAGED):
+            with self.subTest(length=length):
+                self.assertEqual(self.shown(self.put(self.block([good], length=length), 28, "I", 2), code), [("", "5")])
 
     def test_one_counter_block_without_instances(self):
         """In the headers of before there was a clock, of 48 bytes, or up to 63."""

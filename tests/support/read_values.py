@@ -98,8 +98,9 @@ class Block:
                 length, (start, n) = self.get("I", at), self.get("2I", at + 16)
                 check(24 <= length <= end - at, "length of an instance")
                 check((start, n) == (0, 0) or 24 <= start <= length and n <= length - start, "name of an instance")
-                parent, name = self.get("2I", at + 4), self.block[at + start:at + start + n]
+                parent, number, name = self.get("2I", at + 4), self.get("i", at + 12), self.block[at + start:at + start + n]
                 name = self.narrow(name, page) if page else self.wide(name)
+                name = name or (str(number) if number != -1 else "")
                 at += length
             check(at + 4 <= end, "counter block")
             length = self.get("I", at)
