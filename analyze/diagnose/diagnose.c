@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PROCESS "Process"
+
 /* ---- the first pass ------------------------------------------------------ */
 
 static enum pl_status take_row(struct pl_query *e, void *ctx,
@@ -25,6 +27,9 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
     d->last_ns = row->time_ns > d->last_ns ? row->time_ns : d->last_ns;
     if (row->host != d->host)
         d->host = NULL;
+    d->in_window +=
+        !(d->window.has_from && row->time_ns <= d->window.from_ns) &&
+        !(d->window.has_to && row->time_ns > d->window.to_ns);
     return pl_levels_add(&d->levels, row);
 }
 
@@ -58,16 +63,31 @@ static enum pl_status read_all(struct pl_query *e, struct pl_diagnosis *d)
     return s;
 }
 
+/*
+ * Processes are many, and their states can be had of some samples; the rates of
+ * these have no values.
+ */
+static struct pl_sparse_object sparse_processes(const struct pl_rules *rules)
+{
+    for (size_t i = 0; i < rules->num; i++)
+        if (rules->rules[i].value != PL_RULE_STATE &&
+            rules->rules[i].weight > 0 &&
+            pl_pattern_match(rules->rules[i].counter.object,
+                             pl_text_of(PROCESS)))
+            return (struct pl_sparse_object){ 0 };
+    return (struct pl_sparse_object){ PROCESS, PL_RULE_SLICE };
+}
+
 /* The window is of findings; what is usual is that of the whole log. */
 static enum pl_status gather(struct pl_query *e, struct pl_diagnosis *d)
 {
     const struct pl_time_range window = e->plan->replay.window;
     enum pl_status s;
 
+    d->window = window;
     if (!((const struct pl_diagnose_plan *)e->plan)->within_window)
         e->plan->replay.window = (struct pl_time_range){ 0 };
-    e->plan->replay.sparse =
-        (struct pl_sparse_object){ "Process", PL_RULE_SLICE };
+    e->plan->replay.sparse = sparse_processes(d->levels.rules);
     s = read_all(e, d);
     e->plan->replay.window = window;
     if (!s && !e->rows)
@@ -212,7 +232,9 @@ enum pl_status pl_diagnose(struct pl_query *e, struct pl_diagnosis *d)
 
     if (!s)
         s = pl_findings_make(&d->findings, &d->levels);
-    return s ? s : select_findings(e, d);
+    if (!s)
+        s = select_findings(e, d);
+    return !s && !d->in_window && !d->num && !d->more ? PL_END : s;
 }
 
 static enum pl_status run(struct pl_query *e,
@@ -273,6 +295,8 @@ enum pl_status pl_diagnose_choose(const struct pl_rules *rules,
         const struct pl_counter_path *p = &rules->rules[i].counter;
 
         pl_buf_clear(&path);
+        if (p->host.p)
+            put(&path, "\\\\", p->host, "");
         put(&path, "\\", p->object, "");
         if (p->instance.p)
             put(&path, "(", p->instance, ")");

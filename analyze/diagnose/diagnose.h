@@ -40,8 +40,9 @@ struct pl_diagnosis {
     size_t num;
     size_t more; /* findings that are not shown */
     int64_t first_ns, last_ns;
-    uint64_t samples;
-    const struct pl_host *host; /* NULL: there are several */
+    struct pl_time_range window; /* of the findings shown */
+    uint64_t samples, in_window; /* of the latter all that findings are of */
+    const struct pl_host *host;  /* NULL: there are several */
 };
 
 extern const struct pl_layout pl_layout_diagnose, pl_layout_diagnose_json;

@@ -282,14 +282,18 @@ static bool part_fits(struct pl_text pattern, const char *name)
 }
 
 /* Sums are left out of what is about each instance. */
-static bool fits(const struct pl_rule *r, const struct pl_cell_at *cell)
+static bool fits(const struct pl_rules *rules, size_t i,
+                 const struct pl_cell_at *cell)
 {
+    const struct pl_rule *r = &rules->rules[i];
     const struct pl_group *g = cell->group;
     const struct pl_counter_path *p = &r->counter;
 
     if (r->weight <= 0 || !part_fits(p->object, g->object->name) ||
         !part_fits(p->counter, g->object->counters[cell->slot].name) ||
-        !part_fits(p->instance, g->instance ? g->instance : ""))
+        !part_fits(p->instance, g->instance ? g->instance : "") ||
+        !part_fits(p->host, g->host->name) ||
+        pl_rule_is_replaced(rules, i, g->host->name))
         return false;
     return !g->is_total ||
            (p->instance.p && pl_pattern_is_literal(p->instance));
@@ -405,7 +409,7 @@ static enum pl_status choose(struct pl_levels *l, const struct pl_cell_at *cell)
         const struct pl_rule *r = &l->rules->rules[i];
         uint32_t number;
 
-        if (r->value == PL_RULE_STATE || !fits(r, cell))
+        if (r->value == PL_RULE_STATE || !fits(l->rules, i, cell))
             continue;
         number = series_of(l, r, cell);
         if (!number)
@@ -471,7 +475,8 @@ static enum pl_status add_state(struct pl_levels *l,
         const struct pl_rule *r = &l->rules->rules[i];
         uint32_t number;
 
-        if (r->value != PL_RULE_STATE || r->state != t.p[0] || !fits(r, cell))
+        if (r->value != PL_RULE_STATE || r->state != t.p[0] ||
+            !fits(l->rules, i, cell))
             continue;
         number = series_of(l, r, cell);
         s = number ? add_value(l, &l->series[number - 1], 1, 0) : PL_NOMEM;

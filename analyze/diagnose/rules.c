@@ -250,6 +250,16 @@ static bool take_row(struct pl_rule *r, char *line, char why[PL_RULE_WHY])
     return true;
 }
 
+/* Of whatever hosts they are. */
+static bool are_of_one_kind(const struct pl_rule *e, const struct pl_rule *r)
+{
+    return e->value == r->value && e->state == r->state &&
+           e->below == r->below &&
+           pl_text_equal(e->counter.object, r->counter.object) &&
+           pl_text_equal(e->counter.instance, r->counter.instance) &&
+           pl_text_equal(e->counter.counter, r->counter.counter);
+}
+
 /* The rule that 'r' replaces; NULL: none. */
 static struct pl_rule *earlier(const struct pl_rules *rules,
                                const struct pl_rule *r)
@@ -257,14 +267,25 @@ static struct pl_rule *earlier(const struct pl_rules *rules,
     for (size_t i = 0; i < rules->num; i++) {
         struct pl_rule *e = &rules->rules[i];
 
-        if (e->value == r->value && e->state == r->state &&
-            e->below == r->below &&
-            pl_text_equal(e->counter.object, r->counter.object) &&
-            pl_text_equal(e->counter.instance, r->counter.instance) &&
-            pl_text_equal(e->counter.counter, r->counter.counter))
+        if (are_of_one_kind(e, r) &&
+            pl_text_equal(e->counter.host, r->counter.host))
             return e;
     }
     return NULL;
+}
+
+bool pl_rule_is_replaced(const struct pl_rules *rules, size_t i,
+                         const char *host)
+{
+    for (size_t k = i + 1; k < rules->num; k++) {
+        const struct pl_rule *r = &rules->rules[k];
+
+        if (r->counter.host.p &&
+            pl_pattern_match(r->counter.host, pl_text_of(host)) &&
+            are_of_one_kind(&rules->rules[i], r))
+            return true;
+    }
+    return false;
 }
 
 static enum pl_status add_row(struct pl_rules *rules, char *line,

@@ -74,12 +74,19 @@ struct pl_rules {
 
 extern const char pl_built_in_rules[];
 
+/*
+ * True if a later rule with the counter and value of this one, number 'i', is for
+ * hosts of which this is one.
+ */
+bool pl_rule_is_replaced(const struct pl_rules *rules, size_t i,
+                         const char *host);
+
 /* True if 'topic' is among those that the rule explains. */
 bool pl_rule_explains(const struct pl_rule *r, const char *topic);
 
 /*
- * Add the rows of 'text'; one with the counter and value of an earlier one
- * replaces it.  PL_USAGE: row 'line', from 1, is wrong, and 'why'
+ * Add the rows of 'text'; one with the host, counter and value of an earlier
+ * one replaces it.  PL_USAGE: row 'line', from 1, is wrong, and 'why'
  * says so; PL_NOMEM.
  */
 enum pl_status pl_rules_add(struct pl_rules *rules, const char *text,

@@ -332,6 +332,14 @@ web  2026-11-21 12:00:00 to 12:01:59 UTC, 120 samples
         self.assertEqual([f["begin"][14:19] for f in self.found(log, "--rules", rule, "--to", "12:01:30")], ["00:50"])
         self.assertEqual(self.found(log, "--rules", rule, "--from", "12:01:12", "--to", "12:01:30"), [])
 
+    def test_window_without_samples(self):
+        log = self.simple([0] * 50 + [40] * 20 + [0] * 50)
+        for args in ("--from", "2030-01-01"), ("--to", "2020-01-01"), ("--json", "--from", "2030-01-01"):
+            self.refused(1, "diagnose", "--rules", self.rule(), *args, log, says="no samples ")
+        wide = self.simple([0] * 50 + [40] * 20 + [0] * 50, interval=60 * SECOND)
+        around = "--from", "12:55:10", "--to", "12:55:20"  # between two samples, but within a finding
+        self.assertEqual(len(self.found(wide, "--rules", self.rule(), *around)), 1)
+
     def test_fewest_slices(self):
         log = self.simple([0] * 50 + [40] * 20 + [0] * 50)
         self.assertEqual(len(self.found(log, "--rules", self.rule(slices=2))), 1)
@@ -468,6 +476,32 @@ class Rules(Diagnosed):
         self.assertEqual([f["words"] for f in self.found(log, "--rules", mine)], ["it is odd"])
         off = self.write("off", (RULE % ("Processor Queue Length", "mean", ">= 10", "-", 1)).replace("| 50 |", "| 0 |").encode())
         self.assertEqual(self.found(log, "--rules", off), [])
+
+    def test_rates_of_processes(self):
+        machine = Machine([("Process", name, c) for name in ("a:1", "_Total") for c in ("State", "Page Faults/sec")])
+        log = machine.log()
+        for s in range(100):
+            log.sample((START + s) * SECOND, [object_of(PROCESS, [(machine.titles["State"], TEXT, 4),
+                                                                  (machine.titles["Page Faults/sec"], 0x10410400, 4)],
+                                                        [("a:1", [ord("S"), s * 20]), ("_Total", [0, s * 30])])])
+        path = log.save(self.path("p.plog"))
+        for instance, level in ("*", 20), ("_Total", 30):
+            rule = RULE.replace(r"\System\%s", r"\Process(%s)\%s") % (instance, "Page Faults/sec", "mean", ">= 10", "-", 3)
+            found = self.found(path, "--rules", self.write("rate", rule.encode()))
+            self.assertEqual([(f["instance"], round(f["level"], 6)) for f in found],
+                             [("a:1" if instance == "*" else instance, level)])
+
+    def test_rule_for_a_host(self):
+        """It is for no other, and replaces what is for all there."""
+        counter, values = "Processor Queue Length", [0] * 50 + [40] * 40 + [0] * 50
+        logs = [self.simple(values, counter=counter, name=n + ".plog", host=n.encode()) for n in ("web", "db")]
+        for host, limit, wanted in (("db", ">= 20", {("db", "it is odd"), ("web", "many threads wait for a processor")}),
+                                    ("d*", ">= 50", {("web", "many threads wait for a processor")}),
+                                    ("zzz", ">= 20", {(h, "many threads wait for a processor") for h in ("web", "db")})):
+            rule = (r"odd | workload | \\%s\System\%s | mean | %s | - | 1 | 50 | - | - | it is odd" % (host, counter, limit))
+            found = self.found(logs[0], "--rules", self.write("host", rule.encode()), logs[1])
+            self.assertEqual({(f["host"], f["words"]) for f in found}, wanted, host)
+            self.assertEqual(len(found), len(wanted))
 
     def test_print_rules_can_be_read_again(self):
         printed = self.good("diagnose", "--print-rules").out
