@@ -26,13 +26,12 @@ static size_t column_of(enum pl_moment_section section, const char *title)
     return i;
 }
 
-/* The last row: of an object with instances it is _Total. */
-static double last_value(const struct pl_moment *m,
-                         enum pl_moment_section section, const char *title)
+static double whole_value(const struct pl_moment *m,
+                          enum pl_moment_section section, const char *title)
 {
-    const struct pl_moment_table *t = &m->tables[section];
+    const struct pl_moment_row *whole = pl_moment_whole(m, section);
 
-    return t->num ? t->rows[t->num - 1].values[column_of(section, title)] : NAN;
+    return whole ? whole->values[column_of(section, title)] : NAN;
 }
 
 static double greatest(const struct pl_moment *m,
@@ -50,8 +49,8 @@ static double greatest(const struct pl_moment *m,
 
 static double used(const struct pl_moment *m)
 {
-    double all = last_value(m, PL_MOMENT_MEMORY, "total");
-    double left = last_value(m, PL_MOMENT_MEMORY, "available");
+    double all = whole_value(m, PL_MOMENT_MEMORY, "total");
+    double left = whole_value(m, PL_MOMENT_MEMORY, "available");
 
     return all > 0 && left >= 0 && left <= all ? 100 * (1 - left / all) : NAN;
 }
@@ -71,9 +70,9 @@ static double both(const struct pl_moment *m, enum pl_moment_section section)
 
 void pl_page_vitals_of(const struct pl_moment *m, float out[PL_PAGE_VITALS])
 {
-    out[PL_MOMENT_SYSTEM] = (float)last_value(m, PL_MOMENT_SYSTEM, "runnable");
+    out[PL_MOMENT_SYSTEM] = (float)whole_value(m, PL_MOMENT_SYSTEM, "runnable");
     out[PL_MOMENT_PROCESSOR] =
-        (float)last_value(m, PL_MOMENT_PROCESSOR, "busy");
+        (float)whole_value(m, PL_MOMENT_PROCESSOR, "busy");
     out[PL_MOMENT_PRESSURE] = (float)greatest(m, PL_MOMENT_PRESSURE);
     out[PL_MOMENT_MEMORY] = (float)used(m);
     out[PL_MOMENT_PAGING] = (float)both(m, PL_MOMENT_PAGING);

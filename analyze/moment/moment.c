@@ -58,6 +58,7 @@ static enum pl_status note_span(struct pl_moment *m, const struct pl_row *row)
         s->last_ns = row->time_ns;
     s->samples++;
     s->interval_ns = row->interval_ns;
+    s->length_ns = row->length_ns;
     return PL_OK;
 }
 
@@ -214,10 +215,12 @@ enum pl_status pl_moment_add(struct pl_moment *m, const struct pl_cell_at *cell)
     const struct pl_group *g = cell->group;
     const char *counter = g->object->counters[cell->slot].name;
     enum pl_moment_section section = section_of(g->object->name);
+    const struct pl_moment_table *t = &m->tables[section];
     struct pl_moment_row *row;
     double v;
 
-    if (section == PL_MOMENT_SECTIONS)
+    if (section == PL_MOMENT_SECTIONS ||
+        (t->num && t->rows[0].group->object != g->object))
         return PL_OK;
     row = row_of(&m->tables[section], g);
     if (!row)
@@ -232,6 +235,17 @@ enum pl_status pl_moment_add(struct pl_moment *m, const struct pl_cell_at *cell)
         row->ranked_by = isnan(row->ranked_by) ? v : row->ranked_by + v;
     }
     return PL_OK;
+}
+
+const struct pl_moment_row *pl_moment_whole(const struct pl_moment *m,
+                                            enum pl_moment_section section)
+{
+    const struct pl_moment_table *t = &m->tables[section];
+
+    for (size_t i = 0; i < t->num; i++)
+        if (t->rows[i].group->is_total)
+            return &t->rows[i];
+    return t->num ? &t->rows[t->num - 1] : NULL;
 }
 
 /* Equal ones by name, so that the page is always the same. */

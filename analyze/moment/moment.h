@@ -49,7 +49,8 @@ struct pl_moment_column {
  * has no title.
  */
 struct pl_moment_columns {
-    const char *objects[PL_MOMENT_NAMES]; /* the first one there is */
+    /* the one whose cells come first: Windows has two names for some */
+    const char *objects[PL_MOMENT_NAMES];
     struct pl_moment_column columns[PL_MOMENT_COLUMNS];
 };
 
@@ -90,6 +91,7 @@ struct pl_moment_states {
 struct pl_moment_span {
     int64_t first_ns, last_ns;
     uint64_t samples, interval_ns;
+    uint64_t length_ns; /* of the last pair */
 };
 
 struct pl_moment {
@@ -123,6 +125,13 @@ enum pl_status pl_moment_leave_out(struct pl_moment *m,
 /* A cell of the window's row; those of one host follow each other.  PL_NOMEM. */
 enum pl_status pl_moment_add(struct pl_moment *m,
                              const struct pl_cell_at *cell);
+
+/*
+ * The row that is about the whole machine: _Total, wherever the log has it, or
+ * the only row of an object without instances.  NULL: the table is empty.
+ */
+const struct pl_moment_row *pl_moment_whole(const struct pl_moment *m,
+                                            enum pl_moment_section section);
 
 /* True if processes are ranked by this counter of theirs. */
 bool pl_moment_ranks_by(const struct pl_moment *m, const struct pl_group *g,

@@ -237,6 +237,14 @@ static void put_entry_name(struct pl_buf *out, const struct pl_process_entry *e,
     pl_moment_put_blanks(out, shown < width ? width - shown : 0);
 }
 
+/* The log may hold any byte. */
+static uint8_t shown_state(const struct pl_moment_row *row)
+{
+    if (!row->state)
+        return row->group ? '-' : ' ';
+    return row->state > ' ' && row->state <= '~' ? (uint8_t)row->state : '?';
+}
+
 static void put_process(struct pl_buf *out, const struct pl_process_entry *e,
                         const struct widths *w)
 {
@@ -249,9 +257,7 @@ static void put_process(struct pl_buf *out, const struct pl_process_entry *e,
                         row);
     if (w->states) {
         pl_moment_put_blanks(out, 2);
-        pl_buf_u8(out, row->state   ? (uint8_t)row->state
-                       : row->group ? '-'
-                                    : ' ');
+        pl_buf_u8(out, shown_state(row));
     }
     put_texts(out, row, w);
     while (out->len && out->p[out->len - 1] == ' ')

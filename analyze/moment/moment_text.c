@@ -66,13 +66,13 @@ static void put_section_line(struct pl_buf *out, const struct pl_moment *m,
                              const struct pl_moment_size *size,
                              enum pl_moment_section section, const char *label)
 {
-    const struct pl_moment_table *t = &m->tables[section];
+    const struct pl_moment_row *whole = pl_moment_whole(m, section);
     struct pl_moment_line l;
 
-    if (!t->num || is_quiet(section, &t->rows[t->num - 1]))
+    if (!whole || is_quiet(section, whole))
         return;
     pl_moment_begin_line(&l, out, size, section, label);
-    put_figures(&l, section, &t->rows[t->num - 1]); /* _Total is the last */
+    put_figures(&l, section, whole);
     pl_moment_end_line(&l);
 }
 
@@ -256,6 +256,14 @@ static void put_table(struct pl_buf *out, const struct pl_moment *m,
 
 /* ---- the page ------------------------------------------------------------ */
 
+/* How long a pair was: as many intervals, one at least. */
+static uint64_t whole_intervals(const struct pl_moment_span *s)
+{
+    uint64_t num = (s->length_ns + s->interval_ns / 2) / s->interval_ns;
+
+    return (num ? num : 1) * s->interval_ns;
+}
+
 /* "web  2026-11-22 03:12:07 Europe/Berlin, one sample of the 1s before" */
 static void put_title(struct pl_buf *out, const struct pl_moment *m)
 {
@@ -273,7 +281,7 @@ static void put_title(struct pl_buf *out, const struct pl_moment *m)
     else if (s->interval_ns)
         snprintf(text, sizeof text, "  %s %s, one sample of the %s before\n\n",
                  last, pl_zone_name(),
-                 pl_duration_text(s->interval_ns, length));
+                 pl_duration_text(whole_intervals(s), length));
     else
         snprintf(text, sizeof text, "  %s %s\n\n", last, pl_zone_name());
     pl_moment_put(out, text);

@@ -172,9 +172,12 @@ dead:10    0.0 %      0 B  0 B/s      0 B/s     5  Z
     def test_hostile_names_are_harmless(self):
         log = Log(dict(NAMES), host=b"w\x1b[2J")
         for s in range(2):
-            log.sample((START + s) * SECOND, [object_of(70, PROCESS, [("a\x1b]0;b\u202e:1", (s * TICK, 1, 0, 0, 0, 0, 82))])])
-        for line in self.page(log.save(self.path("h.plog"))).splitlines():
+            log.sample((START + s) * SECOND, [object_of(70, PROCESS, [
+                ("a\x1b]0;b\u202e:1", (s * TICK, 1, 0, 0, 0, 0, 0x1b)), ("b:2", (0, 1, 0, 0, 0, 0, 0xe9))])])
+        page = self.page(log.save(self.path("h.plog")))
+        for line in page.splitlines():
             self.check_printable(line)
+        self.assertEqual(len(re.findall(r"(?m)  \?$", page)), 2, page)
 
     def test_long_names_do_not_widen_rows(self):
         """Of a name of a thousand characters the beginning is shown, wherever it is on the page."""
@@ -191,6 +194,34 @@ dead:10    0.0 %      0 B  0 B/s      0 B/s     5  Z
         lines = [line for line in page.splitlines() if line.startswith((cut, "sda", "Disk"))]
         self.assertEqual(len({len(line) for line in lines if "Disk" not in line and "%" in line and "/s" in line}), 2, page)
         self.assertRegex(page, r"(?m)^sda {29}  +50\.0 %")
+
+    def test_whole_machine_is_total_wherever_it_is(self):
+        """A processor that came later is behind it in a window, and sheets may have it first."""
+        for names, later in (("0", "1", "_Total"), ("0", "1", "2", "_Total")), (("_Total", "0", "1"), ("_Total", "0", "1")):
+            log, work = Log(NAMES), dict.fromkeys(later, 0)
+            for s in range(10):
+                now = names if s < 5 else later
+                for name in now:
+                    work[name] += TICK // 4 if name == "_Total" else TICK * 3 // 4
+                log.sample((START + s) * SECOND, [object_of(10, [(12, TIMER, 8)], [(name, (work[name],)) for name in now])])
+            page = self.page("--from", "12:00:01", log.save(self.path("w.plog")))
+            self.assertIn("\nProcessors  busy 25.0 %\n            #0 75.0 %  #1 75.0 %", page)
+
+    def test_object_of_two_names_is_shown_once(self):
+        path = self.write("w.csv", br'''"(PDH-CSV 4.0) (UTC)(0)","\\h\Processor(_Total)\% Processor Time","\\h\Processor(0)\% Processor Time","\\h\Processor(1)\% Processor Time","\\h\Processor Information(_Total)\% Processor Time","\\h\Processor Information(0,0)\% Processor Time","\\h\Process(a)\% Processor Time","\\h\Process V2(a:12)\% Processor Time"
+"11/21/2026 08:00:00.000","10","11","12","13","14","15","16"
+"11/21/2026 08:00:01.000","20","21","22","23","24","25","26"
+''')
+        page = self.page(path)
+        self.assertIn("\nProcessors  busy 20.0 %\n            #0 21.0 %  #1 22.0 %\n", page)
+        self.assertEqual(re.findall(r"(?m)^a\S*", page), ["a"])
+
+    def test_pair_of_a_stalled_machine(self):
+        for second, length in (9, "8s"), (2, "1s"), (2.4, "1s"):
+            log = Log(NAMES)
+            for t in 0, 1, second:
+                log.sample(int((START + t) * SECOND), [object_of(10, [(12, TIMER, 8)], [("0", (int(t * TICK) // 2,))])])
+            self.assertIn(" UTC, one sample of the %s before\n" % length, self.page(log.save(self.path("s.plog"))))
 
     def test_nothing_known(self):
         """Only what the log holds is shown."""
