@@ -389,25 +389,6 @@ static enum pl_exit say_failed(const struct pl_browse *b, enum pl_status s)
     return pl_say_status(b->logs.logs[0].paths[0], s, NULL);
 }
 
-/* --at is read as elsewhere; the page is its first sample. */
-static enum pl_exit start_at(struct pl_browse *b)
-{
-    const struct pl_times times = { .at = b->plan.at };
-    struct pl_time_range window;
-    enum pl_exit code =
-        pl_time_window(b->plan.command, &times, &b->logs, &window);
-    enum pl_status s;
-
-    if (code)
-        return code;
-    s = pl_page_reader_at(&b->page, window.from_ns + 1);
-    if (s == PL_END || (!s && b->page.time_ns > window.to_ns)) {
-        pl_say_window_empty(&b->logs, &window);
-        return PL_EXIT_FAILED;
-    }
-    return s ? say_failed(b, s) : PL_EXIT_GOOD;
-}
-
 /* Of one host the time is known from its span. */
 static enum pl_status read_last(struct pl_browse *b)
 {
@@ -415,26 +396,70 @@ static enum pl_status read_last(struct pl_browse *b)
                             : pl_page_reader_last(&b->page);
 }
 
+/* PL_END: the host has no sample, or none in the window of --at. */
+static enum pl_status open_host(struct pl_browse *b, size_t host,
+                                const struct pl_time_range *window)
+{
+    enum pl_status s;
+
+    b->host = host;
+    s = pl_page_reader_open(&b->page, &b->logs.logs[host], b->sort,
+                            b->plan.max_block);
+    if (s)
+        return s;
+    if (!b->plan.at)
+        return read_last(b);
+    s = pl_page_reader_at(&b->page, window->from_ns + 1);
+    return !s && b->page.time_ns > window->to_ns ? PL_END : s;
+}
+
+/* The host that began first, or the next one that has something. */
+static enum pl_status open_hosts(struct pl_browse *b,
+                                 const struct pl_time_range *window)
+{
+    size_t first = b->logs.num - 1;
+    enum pl_status s = PL_END;
+
+    while (first && b->logs.logs[first].first_utc > b->first_ns)
+        first--;
+    for (size_t i = 0; i < b->logs.num && s == PL_END; i++) {
+        b->damaged |= b->page.damaged;
+        b->too_new |= b->page.too_new;
+        pl_page_reader_close(&b->page);
+        s = open_host(b, (first + i) % b->logs.num, window);
+    }
+    return s;
+}
+
+/* --at is read as elsewhere; the page is its first sample. */
+static enum pl_exit open_page(struct pl_browse *b)
+{
+    const struct pl_times times = { .at = b->plan.at };
+    struct pl_time_range window = { 0 };
+    enum pl_exit code = PL_EXIT_GOOD;
+    enum pl_status s;
+
+    if (b->plan.at)
+        code = pl_time_window(b->plan.command, &times, &b->logs, &window);
+    if (code)
+        return code;
+    s = open_hosts(b, &window);
+    if (s == PL_END && b->plan.at) {
+        pl_say_window_empty(&b->logs, &window);
+        return PL_EXIT_FAILED;
+    }
+    return s ? say_failed(b, s) : PL_EXIT_GOOD;
+}
+
 static enum pl_exit start(struct pl_browse *b)
 {
     enum pl_exit code = find_span(b);
-    enum pl_status s;
 
     if (code)
         return code;
     if (pl_zone_use(b->plan.tz, true, &b->logs))
         return say_failed(b, PL_NOMEM);
-    b->host = b->logs.num - 1;
-    while (b->host && b->logs.logs[b->host].first_utc > b->first_ns)
-        b->host--;
-    s = pl_page_reader_open(&b->page, &b->logs.logs[b->host], b->sort,
-                            b->plan.max_block);
-    if (s)
-        return say_failed(b, s);
-    if (b->plan.at)
-        code = start_at(b);
-    else if ((s = read_last(b)))
-        code = say_failed(b, s);
+    code = open_page(b);
     b->follows = !b->plan.at && pl_browse_is_live(b);
     if (!code && !is_known(b))
         code = say_failed(b, PL_USAGE);

@@ -124,7 +124,8 @@ static enum pl_status add_value(struct pl_events *e)
         return PL_NOMEM;
     v = &e->values[e->num_values++];
     v->time_ns = r->time_ns;
-    v->from_ns = r->older_ns < r->time_ns ? r->older_ns : r->time_ns - 1;
+    v->from_ns =
+        r->older_ns < r->time_ns ? r->older_ns : pl_just_before(r->time_ns);
     pl_page_vitals_of(&r->moment, v->values);
     return PL_OK;
 }

@@ -50,6 +50,13 @@ static void raise(float *v, float to)
         *v = to;
 }
 
+static int64_t part_begin(const struct pl_history *h, size_t i)
+{
+    const int64_t number = h->parts[i].number;
+
+    return number < INT64_MIN / h->part_ns ? INT64_MIN : number * h->part_ns;
+}
+
 static enum pl_status add(struct pl_history *h, const struct pl_moment *m,
                           int64_t time_ns)
 {
@@ -67,7 +74,7 @@ static enum pl_status add(struct pl_history *h, const struct pl_moment *m,
     if (h->num == MOST_PARTS) {
         h->num /= 2;
         memmove(h->parts, h->parts + h->num, h->num * sizeof *h->parts);
-        h->from_ns = h->parts[0].number * h->part_ns;
+        h->from_ns = part_begin(h, 0);
     }
     if (!pl_array_grow((void **)&h->parts, &h->cap, h->num, sizeof *h->parts))
         return PL_NOMEM;
@@ -160,10 +167,11 @@ void pl_history_values(const struct pl_history *h, int64_t time_ns,
     for (size_t i = 0; i < n; i++)
         out[i] = NAN;
     for (size_t i = 0; i < h->num && !h->reading; i++) {
-        const int64_t at = h->parts[i].number * h->part_ns;
-        const int64_t ago = at <= time_ns ? (time_ns - at) / h->step_ns : -1;
+        const int64_t at = part_begin(h, i);
+        const uint64_t ago =
+            ((uint64_t)time_ns - (uint64_t)at) / (uint64_t)h->step_ns;
 
-        if (ago >= 0 && (uint64_t)ago < n && !isnan(h->parts[i].values[vital]))
+        if (at <= time_ns && ago < n && !isnan(h->parts[i].values[vital]))
             raise(&out[n - 1 - (size_t)ago], h->parts[i].values[vital]);
     }
 }

@@ -38,7 +38,7 @@ static enum pl_status start(struct pl_page_reader *r,
     struct pl_replay_options o = {
         .choice = { .paths = &r->paths, .matched = r->matched },
         .window = { .has_from = time_ns > INT64_MIN,
-                    .from_ns = time_ns > INT64_MIN ? time_ns - 1 : time_ns,
+                    .from_ns = pl_just_before(time_ns),
                     .ends = true },
         .keep = true,
         .want_steps = !names_only,
@@ -94,7 +94,7 @@ static enum pl_status make_moment(struct pl_page_reader *r,
     begin_moment(r, row);
     r->sums.registry = registry;
     r->sums.open = true;
-    r->sums.start_ns = row->time_ns - 1;
+    r->sums.start_ns = pl_just_before(row->time_ns);
     r->sums.end_ns = row->time_ns;
     s = pl_moment_note(&r->moment, row);
     if (!s)

@@ -66,4 +66,10 @@ enum pl_status pl_page_reader_last(struct pl_page_reader *r);
 enum pl_status pl_page_reader_last_at(struct pl_page_reader *r,
                                       int64_t time_ns);
 
+/* The instant before, if there is one: logs may hold any time. */
+static inline int64_t pl_just_before(int64_t time_ns)
+{
+    return time_ns > INT64_MIN ? time_ns - 1 : time_ns;
+}
+
 #endif

@@ -115,6 +115,36 @@ class Moves(Screen):
         other = "db" if first == "we" else "web"
         t.press("Tab", "^%s  2026-11-21 13:00:02" % other)
 
+    def test_hosts_that_have_nothing(self):
+        """The host that began first, of which there is no sample, or none at that time."""
+        empty = test_moment.Log(test_moment.NAMES, host=b"empty", zone=(60, b"Europe/Berlin")).save(self.path("empty.plog"))
+        early, late = self.log(3, name="early.plog", host=b"early"), self.log(3, begin=3600)
+        for args in [empty, late], [late, empty], ["--at", "2026-11-21 14:00:02", early, late]:
+            t = self.replay(*args)
+            t.wait(clock(3602))
+            self.assertEqual(t.quit(), 0)
+            t.end()
+        t = self.replay("--at", "2027-01-01", early, late)
+        t.wait("^EXIT 1$")
+        self.assertIn("no samples", t.messages())
+
+    def test_extreme_instants(self):
+        """Sanitizers see what overflows."""
+        first, last = -2**63, 2**63 - 1 - 50 * SECOND
+        for times in [first + s * SECOND for s in range(40)], [last + s * SECOND for s in range(40)], \
+                     [first, *(last + s * SECOND for s in range(40))]:
+            log = test_moment.Log(test_moment.NAMES)
+            for s, time in enumerate(times):
+                log.sample(time, [test_moment.object_of(10, [(12, test_moment.TIMER, 8)], [("0", (s * test_moment.TICK // 2,))])],
+                           perf_time=s * 10**7 + 1, time_100ns=s * 10**7 + 1)
+            t = self.replay(log.save(self.path("x.plog")))
+            t.wait("^Processors ")
+            for key in "Home", "n", "NPage", "PPage", "End", "p", "PPage", "Left", "Home":
+                t.keys(key)
+            t.wait("^web  (1677|2262)-")
+            self.assertEqual(t.quit(), 0, t.messages())
+            t.end()
+
 
 class Shows(Screen):
     maxDiff = None
@@ -194,7 +224,7 @@ class Events(Screen):
             for s in seconds:
                 busy += 0.9 if s in (100, 101, 102) else 0.95 if s == 103 else 0.1
                 log.sample((START + s) * SECOND, [test_moment.object_of(10, [(12, test_moment.TIMER, 8)], [
-                    ("0", (int(busy * test_moment.TICK),)), ("_Total", (int(busy * test_moment.TICK),))])])
+                    ("_Total", (int(busy * test_moment.TICK),)), ("0", (0,))])])
             return log.save(self.path("logs", name))
         os.mkdir(self.path("logs"))
         log("a.plog", 1, [*range(200), *range(260, 300)])
