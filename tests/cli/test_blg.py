@@ -468,7 +468,8 @@ class Made(Reading):
                 r = run("verify", log.save(self.path("a.blg")))
                 self.assertEqual((r.code, r.out.count("counters of more than 256 machines")), (2 * lost, lost), r)
                 about = self.info(self.path("a.blg"), code=2 * lost)
-                self.assertEqual([h["host"] for h in about], names[:256])
+                self.assertEqual([(h["host"], [e["kind"] for e in h["events"]]) for h in about],
+                                 [(n, ["damage"] * (lost and n == names[0])) for n in names[:256]])
                 self.assertNotIn("no name", run("info", self.path("a.blg")).out)
 
     def rates(self, num=40, **how):
