@@ -53,7 +53,7 @@ static enum pl_status read_all(struct pl_query *e, struct pl_diagnosis *d)
     enum pl_status s;
 
     if (e->logs.num > 1) {
-        pl_levels_align(&d->levels, earliest(&e->logs));
+        pl_slicings_align(&d->levels.slicings, earliest(&e->logs));
         return pl_query_rows_by_host(e, &by_host);
     }
     s = pl_query_begin(e);

@@ -20,19 +20,8 @@ void pl_levels_release(struct pl_levels *l)
     }
     free(l->series);
     free(l->table);
-    for (struct pl_slicing *c = l->slicings, *next; c; c = next) {
-        next = c->next;
-        free(c);
-    }
+    pl_slicings_release(&l->slicings);
     *l = (struct pl_levels){ 0 };
-}
-
-int64_t pl_slice_time(const struct pl_slicing *c, uint32_t slice)
-{
-    uint64_t offset = slice * c->length_ns;
-    uint64_t left = (uint64_t)INT64_MAX - (uint64_t)c->begin_ns;
-
-    return (int64_t)((uint64_t)c->begin_ns + (offset < left ? offset : left));
 }
 
 /* ---- slices -------------------------------------------------------------- */
@@ -112,7 +101,7 @@ static bool double_all(struct pl_levels *l)
 {
     bool any = false;
 
-    for (struct pl_slicing *c = l->slicings; c; c = c->next) {
+    for (struct pl_slicing *c = l->slicings.latest; c; c = c->next) {
         if (c->length_ns >= INT64_MAX / 4)
             continue;
         double_slices(l, c);
@@ -147,130 +136,17 @@ static enum pl_status close_slice(struct pl_levels *l,
     return PL_OK;
 }
 
-/* ---- how rows are cut ---------------------------------------------------- */
-
-void pl_levels_align(struct pl_levels *l, int64_t earliest_ns)
-{
-    l->aligned = true;
-    l->align_ns = earliest_ns;
-}
-
-/* How long slices ought to be. */
-static uint64_t wanted_length(const struct pl_row *row)
-{
-    uint64_t ns = row->interval_ns;
-
-    if (!ns || ns > (uint64_t)INT64_MAX / 1024)
-        ns = (uint64_t)PL_NS_PER_SEC;
-    return PL_RULE_SLICE * ns;
-}
-
-/* Slices too short leave gaps between rows, those too long hide what is brief. */
-static bool is_fit(const struct pl_slicing *c, uint64_t wanted)
-{
-    return wanted <= (PL_EPISODE_GAP + 1) * c->chosen_ns &&
-           c->chosen_ns <= PL_RULE_SLICE * wanted;
-}
-
-/* The host's latest that fits; wanted = 0: the latest.  NULL: there is none. */
-static struct pl_slicing *find_slicing(const struct pl_levels *l,
-                                       const struct pl_host *host,
-                                       uint64_t wanted)
-{
-    struct pl_slicing *c = l->slicings;
-
-    while (c && (c->host != host || (wanted && !is_fit(c, wanted))))
-        c = c->next;
-    return c;
-}
-
-static bool has_room(const struct pl_levels *l, const struct pl_host *host)
-{
-    size_t num = 0;
-
-    for (const struct pl_slicing *c = l->slicings; c; c = c->next)
-        num += c->host == host;
-    return num < PL_SLICINGS_MOST;
-}
-
-/* Later rows are cut in another way.  NULL: no memory. */
-static struct pl_slicing *add_slicing(struct pl_levels *l,
-                                      const struct pl_row *row, uint64_t length)
-{
-    struct pl_slicing *c = malloc(sizeof *c);
-
-    if (!c)
-        return NULL;
-    *c = (struct pl_slicing){ .next = l->slicings,
-                              .host = row->host,
-                              .begin_ns = row->time_ns,
-                              .length_ns = length,
-                              .chosen_ns = length };
-    if (l->aligned && l->align_ns < row->time_ns)
-        c->begin_ns -=
-            (int64_t)(((uint64_t)row->time_ns - (uint64_t)l->align_ns) %
-                      length);
-    return l->slicings = c;
-}
-
-/* How the row is cut.  NULL: no memory. */
-static struct pl_slicing *slicing_of(struct pl_levels *l,
-                                     const struct pl_row *row)
-{
-    const uint64_t wanted = wanted_length(row);
-    struct pl_slicing *c = l->now;
-
-    if (c && c->host == row->host && is_fit(c, wanted))
-        return c;
-    c = find_slicing(l, row->host, wanted);
-    if (c)
-        return c;
-    return has_room(l, row->host) ? add_slicing(l, row, wanted)
-                                  : find_slicing(l, row->host, 0);
-}
-
-static uint64_t slice_at(const struct pl_slicing *c, int64_t time_ns)
-{
-    return ((uint64_t)time_ns - (uint64_t)c->begin_ns) / c->length_ns;
-}
-
-/*
- * Nothing was missed between the row and the one before, though slices are empty
- * there: the log has no interval, and its samples are that far apart.
- */
-static bool are_far_apart(const struct pl_slicing *c, const struct pl_row *row,
-                          uint64_t slice)
-{
-    return !row->interval_ns && row->length_ns &&
-           row->length_ns / 2 <= c->pair_ns &&
-           slice - c->newest > PL_EPISODE_GAP + 1;
-}
-
-/*
- * The slice of a row's time, which does not go back, becomes the newest one of
- * l->now.  A clock that is set by years begins another slicing.
- */
+/* The row's slice becomes the newest one. */
 static enum pl_status enter_slice(struct pl_levels *l, const struct pl_row *row)
 {
-    struct pl_slicing *c = slicing_of(l, row);
-    uint64_t n;
+    enum pl_status s = pl_slicings_choose(&l->slicings, row);
+    struct pl_slicing *now = l->slicings.now;
 
-    if (c && row->time_ns >= c->begin_ns &&
-        slice_at(c, row->time_ns) >= (uint64_t)c->newest + PL_SLICES_MOST &&
-        has_room(l, row->host))
-        c = add_slicing(l, row, c->chosen_ns);
-    l->now = c;
-    if (!c)
-        return PL_NOMEM;
-    if (row->time_ns < c->begin_ns)
-        return PL_OK;
-    while ((n = slice_at(c, row->time_ns)) >= PL_SLICES_MOST)
-        double_slices(l, c);
-    if (n > c->newest) {
-        c->number += are_far_apart(c, row, n) ? 1 : (uint32_t)(n - c->newest);
-        c->newest = (uint32_t)n;
-    }
-    c->pair_ns = row->length_ns;
+    if (s)
+        return s;
+    while (pl_slice_at(now, row->time_ns) >= PL_SLICES_MOST)
+        double_slices(l, now);
+    pl_slicing_enter(now, row);
     return PL_OK;
 }
 
@@ -322,8 +198,8 @@ static bool is_of(const struct pl_levels *l, const struct pl_level_series *s,
 {
     const struct pl_group *g = cell->group;
 
-    return s->rule == r && s->slicing == l->now && s->host == g->host &&
-           s->object == g->object->name &&
+    return s->rule == r && s->slicing == l->slicings.now &&
+           s->host == g->host && s->object == g->object->name &&
            s->counter == g->object->counters[cell->slot].name &&
            !strcmp(s->instance ? s->instance : "",
                    g->instance ? g->instance : "");
@@ -387,7 +263,7 @@ static uint32_t series_of(struct pl_levels *l, const struct pl_rule *r,
     s = &l->series[l->num];
     *s = (struct pl_level_series){
         .rule = r,
-        .slicing = l->now,
+        .slicing = l->slicings.now,
         .host = g->host,
         .object = g->object->name,
         .counter = g->object->counters[cell->slot].name,
@@ -426,15 +302,16 @@ static enum pl_status choose(struct pl_levels *l, const struct pl_cell_at *cell)
 static enum pl_status add_value(struct pl_levels *l, struct pl_level_series *s,
                                 double v, double seconds)
 {
-    const uint32_t slice = l->now->newest;
+    const uint32_t slice = l->slicings.now->newest;
     struct pl_level_slice *now = &s->now;
     enum pl_status status = PL_OK;
 
     if (now->any && now->slice != slice)
         status = close_slice(l, s);
     if (!now->any)
-        *now =
-            (struct pl_level_slice){ slice, l->now->number, true, 0, 0, v, v };
+        *now = (struct pl_level_slice){
+            slice, l->slicings.now->number, true, 0, 0, v, v
+        };
     now->sum += v * seconds;
     now->seconds += seconds;
     now->max = v > now->max ? v : now->max;
@@ -444,8 +321,8 @@ static enum pl_status add_value(struct pl_levels *l, struct pl_level_series *s,
 
 static bool is_chosen(const struct pl_levels *l, uint32_t column)
 {
-    return column == NO_RULE ||
-           (column != PL_NO_COLUMN && l->series[column].slicing == l->now);
+    return column == NO_RULE || (column != PL_NO_COLUMN &&
+                                 l->series[column].slicing == l->slicings.now);
 }
 
 static enum pl_status add_number(struct pl_levels *l,

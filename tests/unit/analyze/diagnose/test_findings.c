@@ -252,7 +252,7 @@ START_TEST(what_belongs_together_is_folded)
         feed(&f, slot, bad, 20);
         feed(&f, slot, 800 - before - bad, 0);
         /* samples have both; here one follows the other */
-        f.levels.now->newest = 0;
+        f.levels.slicings.now->newest = 0;
     }
     find(&f);
     ck_assert_uint_eq(f.findings.num, folds[_i].findings);
@@ -275,7 +275,7 @@ static size_t instances_at_one_time(const char *rules)
     for (size_t i = 0; i < 2; i++) {
         f.now = 1000 * PL_NS_PER_SEC;
         feed_group(&f, f.groups[i], 0, 50, 20);
-        f.levels.now->newest = 0;
+        f.levels.slicings.now->newest = 0;
     }
     find(&f);
     num = f.findings.num;
@@ -306,8 +306,9 @@ START_TEST(slices_double_in_a_log_of_any_length)
     feed(&f, 0, 100, 0);
     feed(&f, 0, 1, 30);
     find(&f);
-    ck_assert_uint_eq(f.levels.now->length_ns, 640 * (uint64_t)PL_NS_PER_SEC);
-    ck_assert_uint_lt(f.levels.now->newest, PL_SLICES_MOST);
+    ck_assert_uint_eq(f.levels.slicings.now->length_ns,
+                      640 * (uint64_t)PL_NS_PER_SEC);
+    ck_assert_uint_lt(f.levels.slicings.now->newest, PL_SLICES_MOST);
     ck_assert_uint_eq(f.findings.num, 2);
     ck_assert_double_eq(f.findings.findings[0].head->level, 30);
     ck_assert_double_eq(f.findings.findings[1].head->level, 20);
@@ -325,7 +326,7 @@ START_TEST(levels_are_bounded)
     feed(&f, 0, 1, 50);
     feed(&f, 0, 1000, 10);
     ck_assert_uint_le(f.levels.kept, PL_LEVELS_MOST);
-    ck_assert_uint_gt(f.levels.now->length_ns, (uint64_t)f.step);
+    ck_assert_uint_gt(f.levels.slicings.now->length_ns, (uint64_t)f.step);
     find(&f);
     ck_assert_uint_eq(f.findings.num, 1);
     ck_assert_uint_eq(f.findings.num_episodes, 2);
@@ -365,7 +366,7 @@ START_TEST(hosts_one_after_the_other)
     const struct pl_episode *e;
 
     begin(&f, SIMPLE);
-    pl_levels_align(&f.levels, 1000 * PL_NS_PER_SEC);
+    pl_slicings_align(&f.levels.slicings, 1000 * PL_NS_PER_SEC);
     f.now = 1503 * PL_NS_PER_SEC;
     feed_group(&f, f.groups[0], 0, 97, 0);
     feed_group(&f, f.groups[0], 0, 100, 20);
@@ -382,7 +383,7 @@ START_TEST(hosts_one_after_the_other)
     ck_assert_uint_eq(e->first, 10);
     ck_assert_uint_eq(e->last, 14);
     ck_assert_int_eq(pl_episode_begin(e), 1100 * PL_NS_PER_SEC);
-    ck_assert_uint_eq(f.levels.now->newest, 19);
+    ck_assert_uint_eq(f.levels.slicings.now->newest, 19);
     end(&f);
 }
 END_TEST
@@ -395,7 +396,7 @@ START_TEST(time_ends)
     f.now = INT64_MAX - 15 * PL_NS_PER_SEC;
     feed(&f, 0, 15, 20);
     find(&f);
-    ck_assert_int_eq(pl_slice_time(f.levels.now, only(&f)->last + 1),
+    ck_assert_int_eq(pl_slice_time(f.levels.slicings.now, only(&f)->last + 1),
                      INT64_MAX);
     end(&f);
 }
@@ -411,10 +412,10 @@ START_TEST(slicings_are_bounded)
     f.step = INT64_C(20000000) * PL_NS_PER_SEC; /* 2^21 slices */
     feed(&f, 0, 100, 20);
     find(&f);
-    for (const struct pl_slicing *c = f.levels.slicings; c; c = c->next)
+    for (const struct pl_slicing *c = f.levels.slicings.latest; c; c = c->next)
         num++;
     ck_assert_uint_eq(num, PL_SLICINGS_MOST);
-    ck_assert_uint_lt(f.levels.now->newest, PL_SLICES_MOST);
+    ck_assert_uint_lt(f.levels.slicings.now->newest, PL_SLICES_MOST);
     end(&f);
 }
 END_TEST
