@@ -30,6 +30,8 @@ struct pass {
     const struct pl_region_wants *wants;
     uint32_t object; /* whose sets are copied */
     int64_t deadline_ns;
+    int64_t
+        copied_ns;  /* when the region was last copied to its end; 0: never */
     size_t retried; /* bytes of sets, since the clock was read */
     bool again;     /* retry of the complete region, made to its end */
     bool late;
@@ -193,6 +195,16 @@ static bool copy_object(struct pass *p)
 
 /* ---- a region ----------------------------------------------------------- */
 
+/* A retry is expected to take as long as the one before. */
+static bool may_copy_all_again(struct pass *p)
+{
+    int64_t now = pl_clock_steady();
+    int64_t took = p->copied_ns ? now - p->copied_ns : 0;
+
+    p->copied_ns = now;
+    return now + took < p->deadline_ns;
+}
+
 /*
  * Copy all sets, and check the region's own groups before and after.  False:
  * some sets are inconsistent, or the region is.
@@ -215,7 +227,7 @@ static bool copy_sets(struct pass *p)
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
         if (load(&h->sync.enter) == ended)
             return good;
-        if (p->stopped || pl_clock_steady() >= p->deadline_ns)
+        if (p->stopped || !may_copy_all_again(p))
             break;
         p->again = true;
         r->retries++;

@@ -2,6 +2,7 @@
 
 MUTANTS = {
     "logger/provider": (
+        ("watch", "if (seconds() - devices.looked >= LOOK_AGAIN_S)", "if (0)", "hwinput/Devices"),
         ("pl_add", "(void)__atomic_fetch_add(&w->v, n, __ATOMIC_RELAXED);",
          "__atomic_store_n(&w->v, __atomic_load_n(&w->v, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);", "provider"),
         ("occupy", "put(&s.words[w].v, 0);", ";", "provider"),
@@ -46,7 +47,7 @@ MUTANTS = {
          "linux_regions"),
         ("meet", "{ .written = UINT32_MAX }", "{ 0 }", "linux_busy"),
         ("may_try_again", "p->retried += p->r->objects[p->object].val_stride;", "p->retried += 64;", "linux_busy"),
-        ("copy_sets", "pl_clock_steady() >= p->deadline_ns", "p->late", "linux_busy"),
+        ("may_copy_all_again", "return now + took < p->deadline_ns;", "return !p->late;", "linux_busy"),
         ("identity_of", "const uint64_t who[2] = { r->region_id, serial };",
          "const uint64_t who[2] = { r->region_id, 1 };", "linux_published"),
         ("may_go_on", "p->stopped = true;", ";", "linux_watch"),
