@@ -361,7 +361,6 @@ MUTANTS = {
         ("find_event", "*place > now)", "true)", "browse"),
         ("add", "if (last && number <= last->number) {", "if (0) {", "browse"),
         ("pl_history_values", "/ (uint64_t)h->step_ns;", "/ (uint64_t)h->step_ns + 1;", "screen"),
-        ("part_begin", "number < INT64_MIN / h->part_ns ? INT64_MIN : number * h->part_ns", "number * h->part_ns", "screen/Moves"),
         ("open_hosts", "i < b->logs.num && s == PL_END", "i < 1", "screen/Moves"),
         ("whole_value", "pl_moment_whole(m, section)", "m->tables[section].num ? &m->tables[section].rows[m->tables[section].num - 1] : NULL", "screen/Events"),
         ("put_character", "if (!c.oom && p->n + c.len < sizeof p->text) {", "if (!c.oom) {", "browse"),
