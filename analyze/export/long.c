@@ -78,6 +78,7 @@ static void plan_fractions(struct pl_query *e)
 
     if (e->plan->every.ns || pl_host_logs_is_stream(&e->logs))
         return;
+    /* Logs of other programs have no interval, and need not be read for it. */
     for (size_t i = 0; i < e->logs.num && !*shown; i++)
         *shown = e->logs.logs[i].foreign[0].file ||
                  has_fractions(e, &e->logs.logs[i]);

@@ -392,8 +392,8 @@ class WrongFiles(Case):
         os.mkdir(self.path("closed"))
         os.chmod(self.path("closed"), 0o555)
         self.refused(1, "record", "-n", "1", self.path("closed", "a.plog"), says="denied", **how)
-        for layout in ("--layout", "wide"), ("--layout", "table"), ("--parquet",):
-            self.refused(1, "export", "-q", *layout, "-o", self.path("closed", "a.csv"), log, says="denied", **how)
+        for name, *layout in ("a.csv", "--layout", "wide"), ("a.csv", "--layout", "table"), ("a", "--parquet"):
+            self.refused(1, "export", "-q", *layout, "-o", self.path("closed", name), log, says="denied", **how)
         os.chmod(log, 0o400)
         self.refused(1, "record", "-n", "1", log, says="denied", **how)
         os.chmod(log, 0)

@@ -423,7 +423,6 @@ MUTANTS = {
     ),
     "analyze/export": (
         ("is_fraction", "!interval_ns ||", "", "export"),
-        ("plan_fractions", "e->logs.logs[i].foreign[0].file ||", "", "export"),
         ("put_name", "pl_utf8_valid(&valid, pl_text_of(as_logged))", "pl_text_of(as_logged)", "parquet/Cells"),
         ("is_same_name", "pl_fold(code) != pl_fold(pl_utf8_decode(q, num_q, &n))", "code != pl_utf8_decode(q, num_q, &n)", "parquet/Cells"),
         ("put_header", "e->plan->identity && pl_object_has_identities(t->columns.object->name)", "e->plan->identity", "identity_sheets"),
