@@ -227,7 +227,7 @@ class Sheets(Case):
             self.assertEqual(self.pdh(self.sheet(text)), HEADER + ROWS + later)
         other, third = HEADER.replace("Free", "Used"), HEADER.replace(',"\\\\pc\\Memory\\Free"', "")
         self.assertNotEqual(third, HEADER)
-        lost = other + ROWS + third + ROWS
+        lost = other + ROWS + "talk\r\n" + third + ROWS
         for behind in "", HEADER + later:
             path = self.sheet(HEADER + ROWS + lost + behind)
             self.assertEqual(self.pdh(path, code=2), HEADER + ROWS + (later if behind else ""))
@@ -238,6 +238,7 @@ class Sheets(Case):
                 start, start + len(lost) - 1, len(lost)), verify.out)
             self.assertIn("samples lost: 6", verify.out)
             self.assertEqual(verify.out.count("damaged:"), 2)
+            self.assertNotIn("lines without a time", self.events(path))
 
     def test_damage(self):
         """Lines that are no CSV, cells that are no numbers, rows of another header: said, and no value made."""
