@@ -124,6 +124,12 @@ static enum pl_exit finish(struct pl_query *e, enum pl_status s)
     if (s)
         return cannot_write(e, s);
     code = say_losses(e);
+    if (e->regroup.met && !e->regroup.summed) {
+        pl_say("%s: no value of its processes can be summed up, such as those "
+               "that were calculated before; leave out --group",
+               e->logs.logs[0].paths[0]);
+        code = pl_exit_worse(code, PL_EXIT_FAILED);
+    }
     if (e->plan->replay.choice.brief && !e->plan->paths.num)
         say_brief(e);
     for (size_t i = 0; i < e->plan->paths.num && !e->plan->unmatched_later; i++)

@@ -340,6 +340,7 @@ static enum pl_status add_process(struct pl_regroup *r,
     if (!sums || !grow(sums))
         return PL_NOMEM;
     g->other = sums->group;
+    r->met = true;
     for (size_t i = 0; i < num; i++) {
         uint32_t slot = cells[i].slot;
 
@@ -348,7 +349,7 @@ static enum pl_status add_process(struct pl_regroup *r,
                   &g->series[slot]))
             continue;
         add(&sums->slots[slot], &cells[i], &steps[i]);
-        sums->any = true;
+        sums->any = r->summed = true;
     }
     return PL_OK;
 }

@@ -5,7 +5,8 @@
  *
  * Rates and timers are summed, and counters for which the log has a rule for
  * sums, such as sizes (see enum pl_total_rule).  All other counters are left
- * out. _Total, and objects other than processes, stay as they are.
+ * out: all of a sheet, which has calculated values. _Total, and objects other
+ * than processes, stay as they are.
  */
 #ifndef PL_ANALYZE_QUERY_REGROUP_H
 #define PL_ANALYZE_QUERY_REGROUP_H
@@ -41,6 +42,8 @@ struct pl_regroup {
     const struct pl_regroup_key *key;
     struct pl_registry *registry;
     struct pl_calc_options calc;
+    /* there were processes so far; one had a value that can be summed */
+    bool met, summed;
     /* the resulting row */
     struct pl_cell_at *cells;
     size_t num_cells, cap_cells;

@@ -30,7 +30,8 @@ SOON = "-n 2 -i 200ms"
 # The documents' own times, and such as the logs here have.
 HOUR = (("--shift 1d --from 09:00 --to 12:00", "--shift 700ms"),
         ("--at 03:12+-5m --against 02:00..03:00", "--from -600ms --to -0s --against -1400ms..-600ms"),
-        ("2026-11-21T07:00", "-1h"), ("2026-11-21T08:00", "-0s"), ("03:12 +-2m", "-0s +-1h"), ("--at 03:12", "--at -0s"))
+        ("2026-11-21T07:00", "-1h"), ("2026-11-21T08:00", "-0s"), ("03:12 +-2m", "-0s +-1h"),
+        ("03:12 +-10m", "-0s +-1h"), ("--at 03:12", "--at -0s"))
 # What a build may go without, as this one does.
 UNBUILT = [words for words, name in ((" report ", "PERFLOG_HAS_REPORT"), ("--xlsx", "PERFLOG_HAS_XLSX"),
                                      (" replay ", "PERFLOG_HAS_REPLAY"), (" push ", "PERFLOG_HAS_PUSH"))

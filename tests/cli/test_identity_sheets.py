@@ -9,7 +9,7 @@ import sys
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
-from harness import Case, long_rows
+from harness import Case, long_rows, run
 from identified import entry, make
 
 COLUMNS = ["Command Line", "Executable", "User", "Control Group", "Parent"]
@@ -126,6 +126,15 @@ class Sums(Case):
 
     def test_unknown_key(self):
         self.refused(1, "export", "--group", "colour", self.log, says="give name, user, unit, command or parent")
+
+    def test_calculated_values(self):
+        """Those of a sheet are not summed up, as some would be wrong: it says so."""
+        sheet = self.path("a.csv")
+        with open(sheet, "w", encoding="utf-8") as f:
+            f.write('"(PDH-CSV 4.0) (UTC)(0)","\\\\w\\Process(a)\\% Processor Time","\\\\w\\Process(a#1)\\% Processor Time"\n')
+            f.writelines('"11/26/2026 10:00:0%d.000","%d","3"\n' % (i, i) for i in range(3))
+        r = run("export", "-q", "--group", "name", "-c", r"\Process(*)\*", sheet)
+        self.check_one_line(r, 1, "no value of its processes can be summed up")
 
 
 class Others(Case):

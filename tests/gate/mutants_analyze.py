@@ -36,7 +36,7 @@ MUTANTS = {
          "if (code == '\"' || code == '\\\\')", "json names"),
         ("put_kept", "for (size_t i = 0; i < kept->len; i += STEP)", "for (size_t i = 0; i < 1; i += STEP)", "csv"),
         ("decimals", "fabs(v) < 9.995", "fabs(v) < 10", "readable"),
-        ("put_with_prefix", "fabs(scaled) >= 999.5", "fabs(v) >= 1000", "readable"),
+        ("put_with_prefix", "fabs(scaled) >= 999.5", "fabs(scaled) >= 1000", "readable"),
         ("put_seconds", "fabs(v) < 0.9995", "fabs(v) < 1", "readable"),
         ("begins_formula", "if (n >= 3 && !memcmp(p, wide_signs[i], 3))",
          "if (0)", "csv"),
@@ -93,6 +93,7 @@ MUTANTS = {
         ("open_or_say", "say_remarks(t);", ";", "pdh_in"),
     ),
     "analyze/replay": (
+        ("pl_interval_sums_close", "row.length_ns = length_covered(s, sum->group->host);", "", "stats/Weights"),
         ("note_place_in_log", "^ pl_host_log_list_hash(&r->input)", "", "parquet/Resumed"),
         ("take_sample", "return keep_outside(r, item->block);", "return read_sample(r, item);", "replay"),
         ("read_outside", "if (r->outside.retitled)", "if (0)", "replay"),
@@ -211,6 +212,8 @@ MUTANTS = {
         ("begin_session", "if (r->has_earlier && r->outside.block)", "if (0)", "jobs/Same"),
     ),
     "analyze/cli": (
+        ("pl_say_all_unmatched", "num++ < MOST_UNMATCHED", "++num", "overview"),
+        ("pl_path_completion", "|| !strcmp(next.lines[0], w.lines[0])", "", "completion/Words"),
         ("pl_window_shift", "window->to_ns = earlier(window->to_ns, by_ns);", "", "compare/Windows"),
         ("pl_did_you_mean_path", "if (!has_host(r, path->host))", "if (0)", "top/Suggestions"),
         ("pl_did_you_mean_path", "if (!path->instance.p || has_instance(r, path))", "if (0)", "top/Suggestions"),
@@ -277,6 +280,7 @@ MUTANTS = {
          "pl_type_is_base(defs[i].type)", "types_1992"),
     ),
     "analyze/query": (
+        ("finish", "!e->regroup.summed", "0", "identity_sheets"),
         ("end_piece", "!is_past(w, end.time_ns)", "false", "jobs/Pieces"),
         ("wait_for_more", "interrupted || *ended", "interrupted || pl_query_has_ended(e)",
          "push/Follows.test_a_log_that_ends_while_the_receiver_takes_its_time"),
