@@ -59,7 +59,7 @@ class Sheets(Push):
 
 
 class Ends(Push):
-    """A log that nobody records into has ended, whatever others do."""
+    """A log that is not being recorded has ended, whatever others do."""
 
     def setUp(self):
         super().setUp()

@@ -210,7 +210,7 @@ START_TEST(first_sample_is_enough_for_types_of_now_only)
 }
 END_TEST
 
-/* Which types those are, told apart from the table under test. */
+/* Which types those are, listed without the table under test. */
 static const uint32_t of_now[] = {
     PERF_RAW_FRACTION,     PERF_LARGE_RAW_FRACTION, PERF_ELAPSED_TIME,
     PERF_COUNTER_RAWCOUNT, PERF_DOUBLE_RAW,         PERF_COUNTER_RAWCOUNT_HEX,

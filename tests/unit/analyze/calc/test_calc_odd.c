@@ -223,7 +223,7 @@ START_TEST(base_of_another_size_is_unsupported)
     older.base_size = newer.base_size = 2;
     ck_assert_int_eq(value_of(PERF_AVERAGE_BULK, &older, &newer, &plain).cell,
                      PL_CELL_UNSUPPORTED);
-    /* unless nobody looks at it */
+    /* unless the formula does not use it */
     ck_assert_int_eq(value_of(PERF_SAMPLE_COUNTER, &older, &newer, &plain).cell,
                      PL_CELL_GOOD);
 }

@@ -388,23 +388,30 @@ START_TEST(sets_in_a_group_that_does_not_end_are_left_out_if_they_have_ratios)
 }
 END_TEST
 
+/* Published objects without instances in the sample. */
+static unsigned num_single_objects(void)
+{
+    struct pl_block b;
+    struct pl_object o;
+    unsigned num = 0;
+
+    ck_assert_int_eq(pl_block_parse(&b, sample.block.p, sample.block.len),
+                     PL_OK);
+    while (!pl_object_next(&b, &o))
+        num += o.title_index >= PL_PUBLISHED_TITLES && o.num_instances < 0;
+    return num;
+}
+
 START_TEST(two_tables_with_one_name_do_not_share_a_column)
 {
     struct pl_prov_object other = publishing_table[0];
     struct pl_prov *p = publish("version1"), *q;
-    struct pl_block b;
-    struct pl_object o;
-    unsigned num = 0;
 
     other.help = "An engine of another make.";
     ck_assert_int_eq(pl_prov_open(&q, "version2", &other, 1, NULL), 0);
     open_with(PUBLISHED);
     sample_take(&sample);
-    ck_assert_int_eq(pl_block_parse(&b, sample.block.p, sample.block.len),
-                     PL_OK);
-    while (!pl_object_next(&b, &o))
-        num += o.title_index >= PL_PUBLISHED_TITLES && o.num_instances < 0;
-    ck_assert_uint_eq(num, 1);
+    ck_assert_uint_eq(num_single_objects(), 1);
     sample_close(&sample);
     pl_prov_close(p);
     pl_prov_close(q);
@@ -417,9 +424,6 @@ START_TEST(a_busy_table_leaves_its_name_to_another_with_values_of_its_own)
     const struct pl_prov_object tables[] = { publishing_table[VALVE - 1],
                                              publishing_table[ENGINE - 1] };
     struct pl_prov *p, *q;
-    struct pl_block b;
-    struct pl_object o;
-    unsigned num = 0;
 
     publishing_dir();
     ck_assert_int_eq(pl_prov_open(&p, "version1", tables, 2, NULL), 0);
@@ -429,11 +433,7 @@ START_TEST(a_busy_table_leaves_its_name_to_another_with_values_of_its_own)
     pl_begin(pl_prov_single(p, ENGINE));
     pl_add(pl_prov_word_of(pl_prov_single(q, ENGINE), TURNS), 2);
     sample_take(&sample);
-    ck_assert_int_eq(pl_block_parse(&b, sample.block.p, sample.block.len),
-                     PL_OK);
-    while (!pl_object_next(&b, &o))
-        num += o.title_index >= PL_PUBLISHED_TITLES && o.num_instances < 0;
-    ck_assert_uint_eq(num, 1);
+    ck_assert_uint_eq(num_single_objects(), 1);
     ck_assert_uint_eq(value_of(&sample, "Test Engine", NULL, "Turns"), 2);
     pl_end(pl_prov_single(p, ENGINE));
     sample_take(&sample);

@@ -495,10 +495,22 @@ END_TEST
 
 /* ---- limits ----------------------------------------------------------------------*/
 
+/* No more files can be opened; returns the limit before. */
+static struct rlimit take_descriptors(void)
+{
+    struct rlimit before, none;
+
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = before;
+    none.rlim_cur = 3;
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+    return before;
+}
+
 /* Though it is tried again from time to time. */
 START_TEST(a_region_over_a_limit_is_noted_once)
 {
-    struct rlimit before, none;
+    struct rlimit before;
     struct pl_prov *p;
     struct watch w;
     unsigned notes = 0;
@@ -506,10 +518,7 @@ START_TEST(a_region_over_a_limit_is_noted_once)
     watch_begin(&w);
     calls_of(&w, 3);
     p = publish("waiting");
-    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
-    none = before;
-    none.rlim_cur = 3;
-    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+    before = take_descriptors();
     for (int i = 0; i < 5 * ASK_AGAIN; i++) {
         enum pl_note_kind kind;
         char text[512];
@@ -528,7 +537,7 @@ END_TEST
 
 START_TEST(what_was_over_a_limit_finds_a_place_later)
 {
-    struct rlimit before, none;
+    struct rlimit before;
     struct pl_prov *p;
     struct watch w;
     int scans = 0;
@@ -536,10 +545,7 @@ START_TEST(what_was_over_a_limit_finds_a_place_later)
     watch_begin(&w);
     calls_of(&w, 3);
     p = publish("waiting");
-    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
-    none = before;
-    none.rlim_cur = 3;
-    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+    before = take_descriptors();
     watch_scan(&w);
     ck_assert_int_eq(watch_region(&w, "waiting")->state, PL_STATE_OVER_LIMIT);
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
