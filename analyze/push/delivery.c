@@ -179,6 +179,19 @@ static enum pl_status post(struct pl_delivery *d, const void *p, size_t n,
     return PL_USAGE;
 }
 
+static void say_retrying(const struct pl_delivery *d, const struct pl_answer *a)
+{
+    char most[PL_DURATION_TEXT], end[64];
+
+    if (!d->give_up_ns) {
+        say_answer(d, a, "; trying again until it is taken");
+        return;
+    }
+    snprintf(end, sizeof end, "; trying again for %s",
+             pl_duration_text(d->give_up_ns, most));
+    say_answer(d, a, end);
+}
+
 /* The first one is reported, and the end of it. */
 static enum pl_status try_later(const struct pl_delivery *d,
                                 const struct pl_answer *a, unsigned tries,
@@ -193,7 +206,7 @@ static enum pl_status try_later(const struct pl_delivery *d,
         return PL_USAGE;
     }
     if (tries == 1)
-        say_answer(d, a, "; trying again until it is taken");
+        say_retrying(d, a);
     pause = pl_delivery_pause(tries, a->retry_after_s, pl_random());
     return pause_for(d, pause < left ? pause : left) ? PL_OK : PL_END;
 }

@@ -381,6 +381,7 @@ class Answers(Push):
         log = self.made(range(3))
         r = run("push", "--url", first.url, "--retry-for", "100ms", log)
         self.assertEqual(r.code, 1, r)
+        self.assertIn("; trying again for 100ms\n", r.err)
         self.assertIn("given up", r.err)
         with subprocess.Popen([PROGRAM, "push", "--url", first.url, log], stderr=subprocess.PIPE, text=True) as p:
             self.assertIn("trying again", p.stderr.readline())
