@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { PL_HOSTS_OF_A_LOG = 1024 }; /* of one .plog, as an import may be */
+
 /*
  * Files of one host: sessions in the order in which they began, those of one
  * session in the order in which they were written.
@@ -26,9 +28,10 @@ struct pl_host_log {
         size_t host;                  /* index of the host in 'file' */
         int64_t first_utc;            /* of its first record */
         uint64_t session;             /* the first one in it; 0: not known */
-        bool shared;    /* the file holds sessions of other hosts, too */
-        bool no_record; /* the file holds zeros or damage only */
-    } * foreign;        /* one per path */
+        bool shared;     /* the file holds sessions of other hosts, too */
+        bool no_record;  /* the file holds zeros or damage only */
+        bool more_hosts; /* than PL_HOSTS_OF_A_LOG; they are not read */
+    } * foreign;         /* one per path */
     size_t num_paths;
     char *host;
     uint64_t machine_hash;
@@ -94,8 +97,9 @@ enum pl_status pl_host_logs_open_some(struct pl_host_logs *t,
                                       void *ctx, const char **bad);
 
 /*
- * What a file of another program was taken for without being certain, which is
- * to be reported once; NULL: nothing, or the file's first host has it.
+ * What is to be reported once of a file: what it was taken for without being
+ * certain, or that it has hosts which are not read; NULL: nothing, or the
+ * file's first host has it.
  */
 const char *pl_host_log_remark(const struct pl_host_log *t, size_t k);
 

@@ -239,6 +239,9 @@ const char *pl_host_log_remark(const struct pl_host_log *t, size_t k)
 {
     const struct pl_foreign_file *f = t->foreign[k].file;
 
+    _Static_assert(PL_HOSTS_OF_A_LOG == 1024, "as the text says");
+    if (t->foreign[k].more_hosts)
+        return "holds more than 1024 hosts; only the first 1024 are read";
     return f && *f->remark && !t->foreign[k].host ? f->remark : NULL;
 }
 

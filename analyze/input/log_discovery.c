@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_HOSTS = 1024 }; /* hosts of one log */
-
 static const char suffix[] = ".plog";
 
 static bool has_suffix(const char *name)
@@ -114,14 +112,14 @@ bool pl_session_is_of(const struct pl_session *s, const char *host,
            pl_text_equal(s->host, pl_text_of(host));
 }
 
-/* True if the new session is of a host not yet found in this file. */
-static bool is_other_host(const struct pl_log_discovery *e, size_t first,
+/* True if the session is of a host found in this file before. */
+static bool is_known_host(const struct pl_log_discovery *e, size_t first,
                           const struct pl_session *s)
 {
     for (size_t i = first; i < e->num; i++)
         if (pl_session_is_of(s, e->p[i].host, e->p[i].machine_hash))
-            return false;
-    return e->num - first < MOST_HOSTS;
+            return true;
+    return false;
 }
 
 /* An import may hold sessions of several hosts, one after the other. */
@@ -138,8 +136,12 @@ static enum pl_status add_other_hosts(struct pl_log_discovery *e,
         pl_reader_skip_session(r);
         while (!(s = pl_reader_next(r, &item)) && item.kind != PL_ITEM_SESSION)
             ;
-        if (s || !is_other_host(e, first, pl_reader_session(r)))
+        if (s || is_known_host(e, first, pl_reader_session(r)))
             continue;
+        if (e->num - first == PL_HOSTS_OF_A_LOG) {
+            e->p[first].foreign.more_hosts = true;
+            break;
+        }
         entry = add_entry(e, strdup(e->p[first].path));
         if (!entry || take_session(entry, pl_reader_session(r)))
             return PL_NOMEM;

@@ -384,6 +384,29 @@ class Overlap(Hosts):
         self.assertEqual(self.warnings("info", self.path("f")), [])
 
 
+class OfOneLog(Hosts):
+    """An import may hold any number of hosts; those that are not read are reported."""
+
+    def of(self, hosts):
+        path = self.path("of%d.plog" % hosts)
+        with open(path, "wb") as f:
+            for host in range(hosts):
+                f.write(gauge_log([(0, host, 0), (1, host, 1)], host=b"h%04d" % host, source=b"fleet.csv",
+                                  session=host + 1).data)
+        return path
+
+    def test_the_most(self):
+        r = run("info", "--json", self.of(1024))
+        self.assertEqual((r.code, r.err), (0, ""))
+        self.assertEqual(len(json.loads(r.out)), 1024)
+
+    def test_more(self):
+        log = self.of(1025)
+        r = run("info", "--json", log)
+        self.assertIn("%s: holds more than 1024 hosts; only the first 1024 are read\n" % log, r.err)
+        self.assertNotIn("h1024", r.out)
+
+
 class Thousand(Hosts):
     def test_thousand(self):
         """One bad host of 1,000, in seconds and little memory."""
