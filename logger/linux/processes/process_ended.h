@@ -25,6 +25,7 @@ struct pl_process_ended {
     size_t live_before, missed_at_before; /* likewise, in s->before */
     size_t num_alone;                     /* that lived between two samples */
     size_t num_repeated;                  /* rows shown again */
+    uint64_t num_computed;                /* starts, since the recorder began */
     size_t num_names;
     struct pl_ended_name names[PL_ENDED_SLOTS];
     struct pl_buf ready;  /* struct pl_task_exit to be shown in this sample: */

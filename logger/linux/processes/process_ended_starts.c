@@ -75,31 +75,32 @@ static uint64_t tick_of(const struct pl_source *s)
 }
 
 /*
- * The start that report 'i' has is late by at most the time since the previous
- * sample.  Those from /proc are whole ticks; this one never is, and is no other
- * report's, so that no other process of that number seems to be this one.
+ * The start that a report has is late by at most the time since the previous
+ * sample.  Those from /proc are whole ticks; this one never is, and of the next
+ * tick - 2 that are computed none is the same, so that no other process of that
+ * number seems to be this one, in this sample or in one that follows at once.
  */
 static void compute_start(const struct pl_source *s, struct pl_task_head *h,
-                          size_t i)
+                          uint64_t num_computed)
 {
     uint64_t now = (uint64_t)s->machine->now.boot_ns / NS_100;
     uint64_t tick = tick_of(s), start = h->start_ns / NS_100;
 
     start = start < now ? start : now;
-    start += 1 + i % (tick - 1) - start % tick;
+    start += 1 + num_computed % (tick - 1) - start % tick;
     h->start_ns = (start > now ? start - tick : start) * NS_100;
 }
 
 /* taskstats reports the number only.  The first of a number that ended since the
  * previous sample is the one that was alive in it. */
-static void find_start(const struct pl_process_ended *e, struct pl_source *s,
+static void find_start(struct pl_process_ended *e, struct pl_source *s,
                        size_t i)
 {
     struct pl_task_head *h = &pl_report_at(&e->ready, i)->head;
     size_t row = living_before(e, &s->before, h->pid);
 
     if (row == PL_NO_ROW) {
-        compute_start(s, h, i);
+        compute_start(s, h, e->num_computed++);
         return;
     }
     s->before.row[row].gone = true;

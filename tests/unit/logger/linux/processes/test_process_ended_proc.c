@@ -201,6 +201,28 @@ START_TEST(no_two_of_a_number_seem_to_be_one)
 }
 END_TEST
 
+/* A sample that is late may be followed by a punctual one in the same tick. */
+START_TEST(no_two_of_a_number_seem_to_be_one_in_two_samples)
+{
+    uint64_t started;
+
+    begin_sample();
+    end_sample();
+    begin_sample();
+    reported_number(7, 12);
+    end_sample();
+    started = values(0)[PL_P_STARTED];
+    begin_sample();
+    machine.now.boot_ns -= (int64_t)SECOND;
+    reported_number(7, 2);
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 1);
+    check_end(values(0), 2, 'X');
+    ck_assert_uint_ne(values(0)[PL_P_STARTED], started);
+    ck_assert_uint_eq(values(0)[PL_P_STARTED] / 100000, started / 100000);
+}
+END_TEST
+
 /* No start is after the sample, whichever report of it is the one. */
 START_TEST(a_start_is_not_after_the_sample)
 {
@@ -454,6 +476,7 @@ int main(void)
     tcase_add_test(tc, one_between_two_samples_has_lived_in_between);
     tcase_add_test(tc, a_number_that_is_used_again);
     tcase_add_test(tc, no_two_of_a_number_seem_to_be_one);
+    tcase_add_test(tc, no_two_of_a_number_seem_to_be_one_in_two_samples);
     tcase_add_test(tc, a_start_is_not_after_the_sample);
     tcase_add_test(tc, the_last_of_a_number_is_not_waited_for);
     tcase_add_test(tc, who_was_started_later_has_not_ended);
