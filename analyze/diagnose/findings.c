@@ -50,14 +50,14 @@ static bool is_in(const struct pl_episode *e, uint32_t slice)
     return slice >= e->first && slice <= e->last;
 }
 
-/* Copy the levels in the episode, or those of the rest; returns how many. */
-static size_t pick(const struct pl_episode *e, bool rest, float *out)
+/* Copy the levels of 's' in the episode, or those of the rest; how many. */
+static size_t pick(const struct pl_episode *e, const struct pl_level_series *s,
+                   bool rest, float *out)
 {
-    const struct pl_level_series *s = e->series;
     size_t n = 0;
 
     for (size_t i = 0; i < s->num; i++)
-        if (is_in(e, s->levels[i].slice) != rest)
+        if ((s == e->series && is_in(e, s->levels[i].slice)) != rest)
             out[n++] = s->levels[i].value;
     return n;
 }
@@ -71,30 +71,52 @@ static double sum_of(const float *values, size_t num)
     return sum;
 }
 
-static void measure_rest(struct pl_episode *e, float *scratch)
+/* What happened in slices of another length is another number. */
+static bool is_comparable(const struct pl_level_series *s,
+                          const struct pl_level_series *twin)
 {
-    const struct pl_rule *r = e->series->rule;
-    size_t inside = e->numbers[1] - e->numbers[0] + 1;
-    size_t num = e->series->slices, kept = pick(e, true, scratch);
+    return s->rule->value != PL_RULE_COUNT ||
+           s->slicing->length_ns == twin->slicing->length_ns;
+}
 
-    num = num > inside ? num - inside : 0;
-    num = num > kept ? num : kept;
+/* Of its series in all slicings. */
+static void measure_rest(const struct pl_levels *l, struct pl_episode *e,
+                         float *scratch)
+{
+    const struct pl_level_series *s = e->series;
+    const struct pl_rule *r = s->rule;
+    size_t inside = e->numbers[1] - e->numbers[0] + 1;
+    size_t num = 0, kept = 0;
+
+    do {
+        if (is_comparable(e->series, s)) {
+            size_t more = pick(e, s, true, scratch + kept);
+            size_t all = s->slices;
+
+            if (s == e->series)
+                all = all > inside ? all - inside : 0;
+            num += all > more ? all : more;
+            kept += more;
+        }
+        s = &l->series[s->twin - 1];
+    } while (s != e->series);
     e->has_rest = num != 0;
     e->usual = (double)NAN;
     if (num)
         e->usual = percentile(scratch, kept, num, r->below ? 5 : 95, r->below);
 }
 
-static void measure(struct pl_episode *e, float *scratch)
+static void measure(const struct pl_levels *l, struct pl_episode *e,
+                    float *scratch)
 {
     const struct pl_rule *r = e->series->rule;
-    size_t kept = pick(e, false, scratch);
+    size_t kept = pick(e, e->series, false, scratch);
 
     if (r->value == PL_RULE_COUNT)
         e->level = sum_of(scratch, kept);
     else if (r->value != PL_RULE_RISE)
         e->level = percentile(scratch, kept, kept, r->below ? 5 : 95, false);
-    measure_rest(e, scratch);
+    measure_rest(l, e, scratch);
 }
 
 /* Counts are compared by slice. */
@@ -153,7 +175,7 @@ static enum pl_status add(struct pl_findings *f, struct pl_episode *e,
         (e->series->rule->value != PL_RULE_RISE &&
          e->met < e->series->rule->slices))
         return PL_OK;
-    measure(e, scratch);
+    measure(f->levels, e, scratch);
     if (!is_unusual(e))
         return PL_OK;
     e->severity = severity_of(e);
@@ -262,13 +284,9 @@ static enum pl_status find_rises(struct pl_findings *f,
 
 static enum pl_status find_all(struct pl_findings *f, const struct pl_levels *l)
 {
-    size_t most = 1;
-    float *scratch;
+    float *scratch = malloc((l->kept + 1) * sizeof *scratch);
     enum pl_status s = PL_OK;
 
-    for (size_t i = 0; i < l->num; i++)
-        most = l->series[i].num > most ? l->series[i].num : most;
-    scratch = malloc(most * sizeof *scratch);
     if (!scratch)
         return PL_NOMEM;
     for (size_t i = 0; i < l->num && !s; i++)
@@ -382,9 +400,11 @@ static void gather(struct pl_findings *f, size_t root,
 enum pl_status pl_findings_make(struct pl_findings *f,
                                 const struct pl_levels *l)
 {
-    enum pl_status s = find_all(f, l);
     const struct pl_episode **others;
+    enum pl_status s;
 
+    f->levels = l;
+    s = find_all(f, l);
     if (s || !f->num_episodes)
         return s;
     if (f->num_episodes > PL_EPISODES_MOST)

@@ -6,7 +6,8 @@
  * not, at most PL_EPISODE_GAP in a row, may lie within.  Of a rule about a rise
  * it is the time from its foot to its top.  Its level is the P95 of its slices
  * (of counts their sum, of a rise its height, below a limit P5), and what is
- * usual is the P95 of all other slices of that series.
+ * usual is the P95 of all other slices of that series, and of its twins in other
+ * slicings (of counts: in those whose slices are as long).
  *
  * Severity, 0 to 100: the rule's weight; plus 10 for each power of ten between
  * level and limit, at most 20; plus 5 for each power of ten of its number of
@@ -60,6 +61,7 @@ struct pl_finding {
 
 /* All zero is empty. */
 struct pl_findings {
+    const struct pl_levels *levels;
     struct pl_episode *episodes; /* most severe first */
     size_t num_episodes, cap_episodes;
     struct pl_finding *findings; /* in order */

@@ -193,13 +193,12 @@ static uint64_t hash_of(const struct pl_levels *l, const struct pl_rule *r,
     return hash_text(hash, g->instance ? g->instance : "");
 }
 
-static bool is_of(const struct pl_levels *l, const struct pl_level_series *s,
-                  const struct pl_rule *r, const struct pl_cell_at *cell)
+static bool is_of(const struct pl_level_series *s, const struct pl_rule *r,
+                  const struct pl_cell_at *cell)
 {
     const struct pl_group *g = cell->group;
 
-    return s->rule == r && s->slicing == l->slicings.now &&
-           s->host == g->host && s->object == g->object->name &&
+    return s->rule == r && s->host == g->host && s->object == g->object->name &&
            s->counter == g->object->counters[cell->slot].name &&
            !strcmp(s->instance ? s->instance : "",
                    g->instance ? g->instance : "");
@@ -232,18 +231,32 @@ static bool grow_table(struct pl_levels *l)
     return true;
 }
 
+/* The series in the slicing 'in', NULL: in any.  0: there is none. */
 static uint32_t find(const struct pl_levels *l, const struct pl_rule *r,
-                     const struct pl_cell_at *cell, uint64_t hash)
+                     const struct pl_cell_at *cell, uint64_t hash,
+                     const struct pl_slicing *in)
 {
     size_t mask = l->table_size - 1;
 
     if (!l->table_size)
         return 0;
-    for (size_t at = hash & mask; l->table[at]; at = (at + 1) & mask)
-        if (l->series[l->table[at] - 1].hash == hash &&
-            is_of(l, &l->series[l->table[at] - 1], r, cell))
+    for (size_t at = hash & mask; l->table[at]; at = (at + 1) & mask) {
+        const struct pl_level_series *s = &l->series[l->table[at] - 1];
+
+        if (s->hash == hash && (!in || s->slicing == in) && is_of(s, r, cell))
             return l->table[at];
+    }
     return 0;
+}
+
+/* The newest series becomes a twin of number 'of', 0: of none. */
+static void join_ring(struct pl_levels *l, uint32_t of)
+{
+    struct pl_level_series *s = &l->series[l->num - 1];
+
+    s->twin = of ? l->series[of - 1].twin : (uint32_t)l->num;
+    if (of)
+        l->series[of - 1].twin = (uint32_t)l->num;
 }
 
 /* The series of a rule, made if there is none; a number from 1; 0: no memory. */
@@ -252,11 +265,12 @@ static uint32_t series_of(struct pl_levels *l, const struct pl_rule *r,
 {
     const struct pl_group *g = cell->group;
     uint64_t hash = hash_of(l, r, cell);
-    uint32_t number = find(l, r, cell, hash);
+    uint32_t number = find(l, r, cell, hash, l->slicings.now);
     struct pl_level_series *s;
 
     if (number)
         return number;
+    number = find(l, r, cell, hash, NULL);
     if (l->num >= NO_RULE || !grow_table(l) ||
         !pl_array_grow((void **)&l->series, &l->cap, l->num, sizeof *l->series))
         return 0;
@@ -272,6 +286,7 @@ static uint32_t series_of(struct pl_levels *l, const struct pl_rule *r,
     if (g->instance && !(s->instance = strdup(g->instance)))
         return 0;
     l->num++;
+    join_ring(l, number);
     enter(l, (uint32_t)l->num);
     return (uint32_t)l->num;
 }

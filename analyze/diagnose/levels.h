@@ -40,6 +40,9 @@ struct pl_level_series {
     char *instance; /* NULL: the object has none */
     uint64_t hash;  /* of these names */
     uint32_t next;  /* another rule's series of this counter, from 1; 0: none */
+    /* the same in another slicing; the last one has the first: a ring of
+     * numbers from 1 */
+    uint32_t twin;
     struct pl_slice_level *levels; /* those kept, ascending by slice */
     size_t num, cap;
     uint32_t slices;        /* in which it had a value */

@@ -38,14 +38,33 @@ static bool is_fit(const struct pl_slicing *c, uint64_t wanted)
            c->chosen_ns <= PL_RULE_SLICE * wanted;
 }
 
-/* The host's latest that fits; wanted = 0: the latest.  NULL: there is none. */
+/*
+ * The row's time is near the newest slice or after it: a clock that was set back
+ * by more, or ahead by years, is not held until it is there again.
+ */
+static bool is_near(const struct pl_slicing *c, const struct pl_row *row)
+{
+    const int64_t newest = pl_slice_time(c, c->newest);
+
+    if (row->time_ns < newest)
+        return (uint64_t)newest - (uint64_t)row->time_ns <=
+               PL_EPISODE_GAP * c->length_ns;
+    return pl_slice_at(c, row->time_ns) < (uint64_t)c->newest + PL_SLICES_MOST;
+}
+
+/*
+ * The host's latest that fits, wanted = 0: of any length, and has the row's time
+ * near, row = NULL: any time.  NULL: there is none.
+ */
 static struct pl_slicing *find_slicing(const struct pl_slicings *s,
                                        const struct pl_host *host,
-                                       uint64_t wanted)
+                                       uint64_t wanted,
+                                       const struct pl_row *row)
 {
     struct pl_slicing *c = s->latest;
 
-    while (c && (c->host != host || (wanted && !is_fit(c, wanted))))
+    while (c && (c->host != host || (wanted && !is_fit(c, wanted)) ||
+                 (row && !is_near(c, row))))
         c = c->next;
     return c;
 }
@@ -86,25 +105,22 @@ static struct pl_slicing *slicing_of(struct pl_slicings *s,
     const uint64_t wanted = wanted_length(row);
     struct pl_slicing *c = s->now;
 
-    if (c && c->host == row->host && is_fit(c, wanted))
+    if (c && c->host == row->host && is_fit(c, wanted) && is_near(c, row))
         return c;
-    c = find_slicing(s, row->host, wanted);
+    c = find_slicing(s, row->host, wanted, row);
     if (c)
         return c;
-    return has_room(s, row->host) ? add_slicing(s, row, wanted)
-                                  : find_slicing(s, row->host, 0);
+    if (has_room(s, row->host))
+        return add_slicing(s, row, wanted);
+    c = find_slicing(s, row->host, wanted, NULL);
+    return c ? c : find_slicing(s, row->host, 0, NULL);
 }
 
-/* A clock that is set by years begins another slicing. */
 enum pl_status pl_slicings_choose(struct pl_slicings *s,
                                   const struct pl_row *row)
 {
     struct pl_slicing *c = slicing_of(s, row);
 
-    if (c &&
-        pl_slice_at(c, row->time_ns) >= (uint64_t)c->newest + PL_SLICES_MOST &&
-        has_room(s, row->host))
-        c = add_slicing(s, row, c->chosen_ns);
     if (c)
         s->now = c;
     return c ? PL_OK : PL_NOMEM;

@@ -3,8 +3,9 @@
  * is ten samples long, or ten seconds where they have no interval.
  *
  * What follows may be of another host, or of a very different interval, or after
- * a clock was set from 1970 to today.  It is cut apart then: another slicing,
- * whose slices are counted from 0 again.
+ * a clock was set back, or from 1970 to today.  It is cut apart then: another
+ * slicing, whose slices are counted from 0 again, or an earlier one that it
+ * continues.
  */
 #ifndef PL_ANALYZE_DIAGNOSE_SLICING_H
 #define PL_ANALYZE_DIAGNOSE_SLICING_H
@@ -60,7 +61,7 @@ static inline uint64_t pl_slice_at(const struct pl_slicing *c, int64_t time_ns)
                : ((uint64_t)time_ns - (uint64_t)c->begin_ns) / c->length_ns;
 }
 
-/* The slice of the row becomes the newest one; time does not go back. */
+/* The slice of the row becomes the newest one, or is held to be in it. */
 void pl_slicing_enter(struct pl_slicing *c, const struct pl_row *row);
 
 /* The instant at which a slice begins, and the one before it ends. */

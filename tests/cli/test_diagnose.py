@@ -123,7 +123,7 @@ class Diagnosed(Case):
                 if line and not line.startswith("#")]
 
     def simple(self, values, counter="Odd", interval=SECOND, name="a.plog", host=b"web", apart=0, begin=0, late=0, late_from=1, boot=0, **how):
-        """A log of System\\counter.  Samples are so late from one on; the first ones, 'boot', are of 1970."""
+        """A log of System\\counter.  Samples are so late from one on, or early; the first ones, 'boot', are of 1970."""
         apart = apart or interval or SECOND
         machine = Machine([("System", "", counter)])
         log = machine.log(interval_ns=interval, host=host, **how)
@@ -423,6 +423,35 @@ class Slices(Diagnosed):
                                     begin=i * 86400 * SECOND, session=i + 1, machine=7)
                         for i, apart in enumerate((first, second))]
                 self.assertEqual(sorted(self.times(*logs)), [("12:00:50", "12:01:40"), ("13:40:00", "15:20:00")])
+
+    def test_usual_is_of_all_intervals(self):
+        """A second session, of another interval, is bad from begin to end: what is usual is that of the first one."""
+        for limit, bad, usual in (">= 100", 500, 10), ("<= 100", 20, 1000):
+            first = self.simple([usual] * 3600, name="first.plog", machine=7)
+            for apart in 1, 5:
+                second = self.simple([bad] * 300, name="second.plog", interval=apart * SECOND, begin=3600 * SECOND, session=2,
+                                     machine=7)
+                found = self.found(first, second, "--rules", self.rule(limit=limit, usual="3x"))
+                self.assertEqual([(f["level"], f["begin"][11:16]) for f in found], [(bad, "13:00")], (limit, apart))
+        busy = self.simple([200] * 3600, name="first.plog", machine=7)
+        self.assertEqual(self.found(busy, second, "--rules", self.rule(limit=">= 10", usual="30x")), [])
+        bad = self.simple([500] * 300, name="second.plog", interval=5 * SECOND, begin=3600 * SECOND, session=2, machine=7)
+        found = self.found(busy, bad, "--rules", self.rule(limit=">= 100", usual="2x"))
+        self.assertEqual([(f["level"], f["usual"]) for f in found], [(500, 200)])
+
+    def test_usual_of_counts_is_of_slices_as_long(self):
+        """10 a second are 100 in a slice of ten samples a second apart, and 500 where they are 5 s apart."""
+        first = self.simple([10] * 3600, name="first.plog", machine=7)
+        second = self.simple([10] * 300, name="second.plog", interval=5 * SECOND, begin=3600 * SECOND, session=2, machine=7)
+        self.assertEqual(self.found(first, second, "--rules", self.rule("count", ">= 10", "3x")), [])
+
+    def test_clock_set_back(self):
+        """By an hour, as where a machine begins with local time; then time goes on, and is not that of the hour before."""
+        values = [0] * 600 + [40] * 300 + [0] * 600
+        for interval in 0, SECOND:
+            log = self.simple(values, interval=interval, late=-3600 * SECOND, late_from=600)
+            self.assertEqual(self.times(log), [("11:10:00", "11:15:00")])
+            self.assertEqual(len(self.found(log, "--rules", self.rule(usual="3x"))), 1)
 
     def test_first_samples_of_1970(self):
         for interval in 0, SECOND:

@@ -341,20 +341,66 @@ START_TEST(levels_are_bounded)
 }
 END_TEST
 
-START_TEST(clock_that_steps_back_is_held)
+static size_t num_slicings(const struct feed *f)
+{
+    size_t num = 0;
+
+    for (const struct pl_slicing *c = f->levels.slicings.latest; c; c = c->next)
+        num++;
+    return num;
+}
+
+/* By two slices: an hour is no time for a clock to be held. */
+START_TEST(clock_that_steps_back_a_little_is_held)
+{
+    struct feed f;
+
+    begin(&f, SIMPLE);
+    feed(&f, 0, 5, 1);
+    f.now -= 20 * PL_NS_PER_SEC; /* before the log's begin */
+    feed(&f, 0, 100, 1);
+    f.now -= 20 * PL_NS_PER_SEC;
+    feed(&f, 0, 50, 20);
+    find(&f);
+    ck_assert_uint_eq(num_slicings(&f), 1);
+    for (size_t i = 0; i < f.levels.series[0].num; i++)
+        ck_assert_uint_ge(f.levels.series[0].levels[i].slice, 7);
+    end(&f);
+}
+END_TEST
+
+START_TEST(clock_that_steps_back_begins_another_slicing)
 {
     struct feed f;
 
     begin(&f, SIMPLE);
     feed(&f, 0, 100, 1);
-    f.now -= 5000 * PL_NS_PER_SEC; /* before the log's begin */
-    feed(&f, 0, 50, 20);
-    f.now += 4900 * PL_NS_PER_SEC; /* within the log */
+    f.now -= 5000 * PL_NS_PER_SEC;
     feed(&f, 0, 50, 20);
     feed(&f, 0, 100, 1);
     find(&f);
-    for (size_t i = 0; i < f.levels.series[0].num; i++)
-        ck_assert_uint_ge(f.levels.series[0].levels[i].slice, 9);
+    ck_assert_uint_eq(num_slicings(&f), 2);
+    ck_assert_uint_eq(only(&f)->last - only(&f)->first, 4);
+    ck_assert(only(&f)->has_rest);
+    end(&f);
+}
+END_TEST
+
+/* At each of many boots it is an hour ahead until it is set. */
+START_TEST(slicings_are_continued)
+{
+    struct feed f;
+
+    begin(&f, SIMPLE);
+    for (int boot = 0; boot < 30; boot++) {
+        f.now += 3600 * PL_NS_PER_SEC;
+        feed(&f, 0, 20, 1);
+        f.now -= 3600 * PL_NS_PER_SEC;
+        feed(&f, 0, 7200, boot == 29 ? 20 : 1);
+    }
+    find(&f);
+    ck_assert_uint_eq(num_slicings(&f), 2);
+    ck_assert_uint_eq(only(&f)->last - only(&f)->first, 719);
     end(&f);
 }
 END_TEST
@@ -406,15 +452,12 @@ END_TEST
 START_TEST(slicings_are_bounded)
 {
     struct feed f;
-    size_t num = 0;
 
     begin(&f, SIMPLE);
     f.step = INT64_C(20000000) * PL_NS_PER_SEC; /* 2^21 slices */
     feed(&f, 0, 100, 20);
     find(&f);
-    for (const struct pl_slicing *c = f.levels.slicings.latest; c; c = c->next)
-        num++;
-    ck_assert_uint_eq(num, PL_SLICINGS_MOST);
+    ck_assert_uint_eq(num_slicings(&f), PL_SLICINGS_MOST);
     ck_assert_uint_lt(f.levels.slicings.now->newest, PL_SLICES_MOST);
     end(&f);
 }
@@ -435,7 +478,9 @@ int main(void)
     tcase_add_test(t, groups_and_processes_stay_apart);
     tcase_add_test(t, slices_double_in_a_log_of_any_length);
     tcase_add_test(t, levels_are_bounded);
-    tcase_add_test(t, clock_that_steps_back_is_held);
+    tcase_add_test(t, clock_that_steps_back_a_little_is_held);
+    tcase_add_test(t, clock_that_steps_back_begins_another_slicing);
+    tcase_add_test(t, slicings_are_continued);
     tcase_add_test(t, hosts_one_after_the_other);
     tcase_add_test(t, time_ends);
     tcase_add_test(t, slicings_are_bounded);
