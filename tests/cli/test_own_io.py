@@ -127,6 +127,7 @@ class OwnIo:
         self.assertGreaterEqual(did[WRITTEN], 20 * MEGABYTE)
         self.assertEqual(did[REAPED_WRITTEN], 0)
         self.assertEqual(last[STATUS], 128 + 9)
+        self.assertEqual(work.by_name[sleep][EXITS], 1, "it ends by the name that it has then")
 
     def test_a_zombie_has_ended_and_counts_once(self):
         self.start(only=OURS)

@@ -177,6 +177,11 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_test(logger/linux/processes/bounded_read)
   set_tests_properties(bounded_read PROPERTIES LABELS "unit;threads")
   pl_test(logger/linux/processes/cpu_times)
+  pl_test(logger/linux/processes/exit_events pl_logger_linux)
+  foreach(call IN ITEMS open close take lost)
+    target_link_options(test_exit_events PRIVATE
+        LINKER:--wrap=pl_taskstats_${call})
+  endforeach()
   pl_test(logger/linux/processes/linux_ends pl_test_linux)
   target_link_options(test_linux_ends PRIVATE
       LINKER:--wrap=pl_task_program_walk,--wrap=pl_task_program_drain)

@@ -6,6 +6,8 @@
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/processes/taskstats.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -23,6 +25,8 @@ struct note {
     uint32_t next; /* in its list, or of free ones; number + 1 */
     uint32_t threads;
     uint32_t status; /* the main thread's, if it ended */
+    uint32_t report; /* of its end, in this sample; number + 1 */
+    uint64_t tick;   /* sample of the last message */
     struct pl_task_sums sums;
     /* The main thread's, if it ended: it stays in the list of threads, with what
      * it did, until its process ends, or another thread calls exec. */
@@ -35,6 +39,7 @@ struct pl_exit_events {
     struct pl_buf ended;
     uint64_t drained; /* sample of the last call */
     uint64_t lost;
+    uint64_t not_noted; /* messages for which there was no more room */
     uint64_t page_size;
     struct note *notes;
     size_t num_notes, cap_notes; /* 'num' with those that are free */
@@ -84,14 +89,15 @@ static struct note *begin_note(struct pl_exit_events *e, uint32_t pid)
     struct note *note = find_note(e, pid);
     uint32_t number;
 
-    if (note)
-        return note;
-    number = take_free(e);
-    if (!number)
-        return NULL;
-    note = &e->notes[number - 1];
-    *note = (struct note){ .pid = pid };
-    *place_of(e, pid) = number;
+    if (!note) {
+        number = take_free(e);
+        if (!number)
+            return NULL;
+        note = &e->notes[number - 1];
+        *note = (struct note){ .pid = pid };
+        *place_of(e, pid) = number;
+    }
+    note->tick = e->drained;
     return note;
 }
 
@@ -136,43 +142,135 @@ static void leave_main(struct note *note)
     note->of_main = (struct pl_task_sums){ 0 };
 }
 
-/* Messages that were lost may have been the last of a process. */
-static enum pl_status forget_ended(struct pl_exit_events *e,
-                                   struct pl_machine *m)
+/* One that the list lacks since others' processes are hidden is asked for. */
+static bool is_gone(struct pl_machine *m, uint32_t pid)
 {
-    enum pl_status s = pl_pids_read(m);
+    if (!m->pids.readable || is_there(&m->pids, pid))
+        return false;
+    m->system_calls++;
+    return kill((pid_t)pid, 0) && errno == ESRCH;
+}
 
-    for (size_t i = 0; i < SLOTS && !s && m->pids.readable; i++) {
+/* Remove notes of processes that are reported, or are gone and have no message
+ * of the sample 'since' or later. */
+static void forget_ended(struct pl_exit_events *e, struct pl_machine *m,
+                         uint64_t since)
+{
+    for (size_t i = 0; i < SLOTS; i++) {
         uint32_t *at = &e->lists[i];
 
-        while (*at)
-            if (is_there(&m->pids, e->notes[*at - 1].pid))
-                at = &e->notes[*at - 1].next;
-            else
+        while (*at) {
+            const struct note *note = &e->notes[*at - 1];
+
+            if (note->report || (note->tick < since && is_gone(m, note->pid)))
                 remove_note(e, at);
+            else
+                at = &e->notes[*at - 1].next;
+        }
     }
+}
+
+/*
+ * The processes were listed before the messages were taken: one that was gone
+ * then can have sent no other message than that of a thread that was late by a
+ * sample.  One that was begun since has sent them in this sample.  Messages that
+ * were lost may have been the last of any process: those are listed that there
+ * are now.
+ */
+static enum pl_status tidy(struct pl_exit_events *e, struct pl_machine *m,
+                           bool have_lost)
+{
+    enum pl_status s = have_lost ? pl_pids_read(m) : PL_OK;
+
+    if (!s)
+        forget_ended(e, m, have_lost ? m->tick + 1 : m->tick);
     return s;
 }
 
 /* ---- one message --------------------------------------------------------- */
 
+static void add_thread(struct note *note, const struct pl_thread_end *x)
+{
+    note->threads++;
+    if (x->tid != x->pid) {
+        add_sums(&note->sums, &x->sums);
+        return;
+    }
+    leave_main(note); /* one of before an exec */
+    note->of_main = x->sums;
+    memcpy(note->comm, x->comm, sizeof note->comm);
+    note->status = x->status;
+}
+
 /* The main thread's name and status are the process', unless the last one's
  * status shows that it was ended as a whole. */
-static void add_note(struct pl_task_exit *r, const struct note *note)
+static void set_main(struct pl_task_exit *r, const struct note *note)
 {
-    add_sums(&r->sums, &note->sums);
-    add_sums(&r->sums, &note->of_main);
-    r->head.threads += note->threads;
     if (*note->comm)
         memcpy(r->head.comm, note->comm, sizeof r->head.comm);
     if (!r->end.status)
         r->end.status = note->status;
 }
 
+/* The kernel's sums also have threads that ended before this began to listen,
+ * but may lack one whose message is late. */
+static void raise_times(struct pl_task_sums *s, uint64_t run_time,
+                        uint64_t run_delay)
+{
+    s->run_time = s->run_time > run_time ? s->run_time : run_time;
+    s->run_delay = s->run_delay > run_delay ? s->run_delay : run_delay;
+}
+
+/* Where threads end together, the last one's message may come before others':
+ * the kernel chooses it before it sends any (kernel/exit.c, do_exit). */
+static void add_late(struct pl_exit_events *e, struct note *note,
+                     const struct pl_thread_end *x)
+{
+    struct pl_task_exit *r =
+        (struct pl_task_exit *)(void *)e->ended.p + note->report - 1;
+    struct pl_task_sums before = r->sums;
+
+    add_thread(note, x);
+    leave_main(note);
+    r->sums = note->sums;
+    raise_times(&r->sums, before.run_time, before.run_delay);
+    r->head.threads = note->threads;
+    if (x->tid == x->pid)
+        set_main(r, note);
+}
+
+/* The end of a process of one or more threads; a note has what they all did. */
+static void complete(struct pl_task_exit *r, struct note *note,
+                     const struct pl_thread_end *x)
+{
+    leave_main(note);
+    add_sums(&note->sums, &x->sums);
+    note->threads++;
+    r->sums = note->sums;
+    raise_times(&r->sums, x->group_run_time, x->group_run_delay);
+    r->head.threads = note->threads;
+    if (x->tid != x->pid) /* else the note's is one of before an exec */
+        set_main(r, note);
+}
+
+/* NULL: it had one thread only.  A report of the same number in this sample is
+ * that of another process. */
+static struct note *note_of_end(struct pl_exit_events *e,
+                                const struct pl_thread_end *x)
+{
+    uint32_t *at = place_of(e, x->pid);
+
+    if (*at && e->notes[*at - 1].report)
+        remove_note(e, at);
+    if (!x->group_run_time)
+        return find_note(e, x->pid);
+    return begin_note(e, x->pid);
+}
+
 static void report(struct pl_exit_events *e, const struct pl_thread_end *x)
 {
     enum { NICE_0 = 120 };
-    uint32_t *note = place_of(e, x->pid);
+    struct note *note = note_of_end(e, x);
     struct pl_task_exit r = {
         .head = { .kind = PL_TASK_PROCESS,
                   .parts = PL_PART_END,
@@ -190,15 +288,13 @@ static void report(struct pl_exit_events *e, const struct pl_thread_end *x)
     };
 
     memcpy(r.head.comm, x->comm, sizeof r.head.comm);
-    if (*note) {
-        add_note(&r, &e->notes[*note - 1]);
-        remove_note(e, note);
-    }
-    if (x->group_run_time) {
-        r.sums.run_time = x->group_run_time;
-        r.sums.run_delay = x->group_run_delay;
-    }
+    if (note)
+        complete(&r, note, x);
+    else
+        raise_times(&r.sums, x->group_run_time, x->group_run_delay);
     pl_buf_bytes(&e->ended, &r, sizeof r);
+    if (note && !e->ended.oom)
+        note->report = (uint32_t)(e->ended.len / sizeof r);
 }
 
 static void take(void *context, const struct pl_thread_end *x)
@@ -212,16 +308,11 @@ static void take(void *context, const struct pl_thread_end *x)
     }
     note = begin_note(e, x->pid);
     if (!note)
-        return;
-    note->threads++;
-    if (x->tid != x->pid) {
-        add_sums(&note->sums, &x->sums);
-    } else {
-        leave_main(note); /* one of before an exec */
-        note->of_main = x->sums;
-        memcpy(note->comm, x->comm, sizeof note->comm);
-        note->status = x->status;
-    }
+        e->not_noted++;
+    else if (note->report)
+        add_late(e, note, x);
+    else
+        add_thread(note, x);
 }
 
 /* ---- all of them --------------------------------------------------------- */
@@ -247,20 +338,20 @@ static uint64_t boot_ns(void)
 enum pl_status pl_exit_events_drain(struct pl_exit_events *e,
                                     struct pl_machine *m)
 {
-    enum pl_status s = PL_OK;
+    enum pl_status s;
     uint64_t lost;
 
     if (e->drained == m->tick)
         return PL_OK;
     pl_buf_clear(&e->ended);
     e->ended.oom = false;
+    e->drained = m->tick;
     m->system_calls += pl_taskstats_take(e->taskstats, take, e);
     set_starts(e, boot_ns());
     lost = pl_taskstats_lost(e->taskstats);
-    if (lost != e->lost)
-        s = forget_ended(e, m);
-    e->lost = m->exits_lost = lost;
-    e->drained = m->tick;
+    s = tidy(e, m, lost != e->lost);
+    e->lost = lost;
+    m->exits_lost = lost + e->not_noted;
     return e->ended.oom ? PL_NOMEM : s;
 }
 
