@@ -134,7 +134,8 @@ const char *pl_sampler_trouble(const struct pl_sampler *s);
 
 /*
  * The next pending event of the samples so far, as a line of text: counters
- * published by an application are recorded, rejected, left out or have ended.
+ * published by an application are recorded, rejected, left out or have ended;
+ * instances are left out, as there are too many.
  * *kind is the kind of note to write.  False: none pending.
  */
 enum { PL_NEWS_TEXT = 192 };

@@ -280,6 +280,7 @@ static enum pl_status report_object(struct reporter *r,
     struct pl_counter_filter everything = { .all = true },
                              usual = { .all = false };
     struct pl_object_layout all = { 0 }, by_default = { 0 };
+    char why[WHY_ROOM];
     enum pl_status s =
         pl_object_layout_init(&all, &r->machine, def, &everything);
 
@@ -295,6 +296,8 @@ static enum pl_status report_object(struct reporter *r,
             report_row(r, &all, i, by_default.num_cells == 0);
     }
     s = s ? s : report_shared(r, def);
+    if (!s && pl_cgroups_left_out(all.sources[0], why, sizeof why))
+        report_none(r, def, why);
     pl_object_layout_release(&all);
     pl_object_layout_release(&by_default);
     return s;

@@ -14,6 +14,7 @@
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/published/regions.h"
 #include "logger/linux/source_kinds.h"
+#include "logger/linux/sources/cgroups.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -498,6 +499,9 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
 bool pl_sampler_news(struct pl_sampler *s, enum pl_note_kind *kind,
                      char text[PL_NEWS_TEXT])
 {
-    return s->machine.regions &&
-           pl_regions_news(s->machine.regions, kind, text, PL_NEWS_TEXT);
+    if (s->machine.regions &&
+        pl_regions_news(s->machine.regions, kind, text, PL_NEWS_TEXT))
+        return true;
+    *kind = PL_NOTE_TEXT;
+    return pl_cgroups_news(s->machine.sources[PL_CGROUPS], text, PL_NEWS_TEXT);
 }

@@ -63,11 +63,20 @@ def names(root):
         yield name
 
 
+def is_summed(device):
+    """Whether "8:0" is a disk that uses no other, as those in the total of PhysicalDisk."""
+    path = os.path.realpath("/sys/dev/block/" + device)
+    slaves = path + "/slaves"
+    return not (re.match(r"(loop|ram|zram)\d", os.path.basename(path)) or not os.path.exists(path)
+                or os.path.exists(path + "/partition") or os.path.exists(path + "/loop/backing_file")
+                or (os.path.isdir(slaves) and os.listdir(slaves)) or text(path + "/size") == "0\n")
+
+
 def io_of_devices(t, pattern):
-    """Sums over the devices that are hardware."""
+    """Sums over such devices."""
     sums = {}
     for device, key, value in re.findall(pattern, t or "", re.M):
-        counts = os.path.exists("/sys/dev/block/%s/device" % device)
+        counts = is_summed(device)
         sums[key.lower()] = sums.get(key.lower(), 0) + counts * int(value)
     return sums
 

@@ -148,6 +148,7 @@ static const char diskstats[] =
     "70 1 900 35 40 44\n"
     " 240       1 sda1 900 18 70000 3000 400 25 30000 2000 0 4000 5000 70 1 "
     "900 35 0 0\n"
+    " 240      16 sdb 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
     " 241       0 sr0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
     "%4u %7u under1 901 18 70000 3000 400 25 30000 2000 0 4000 5000 70 1 "
     "900 35 0 0\n";
@@ -235,6 +236,7 @@ static void put_sys(const char *dir)
         { "dev/block/240:0/diskseq", "9\n" },
         { "dev/block/240:1/size", "900000\n" },
         { "dev/block/240:1/partition", "1\n" },
+        { "dev/block/240:16/size", "2000000\n" },
         { "dev/block/241:0/size", "0\n" },
         { "class/net/lo/ifindex", "1\n" },
         { "class/net/lo/speed", "-1\n" },

@@ -213,13 +213,11 @@ static const char *const files[][2] = {
     { A "/memory.events",
       "low 9\nhigh 501\nmax 502\noom 503\noom_kill 504\noom_group_kill 9\n" },
     { A "/memory.stat", cgroup_memory_stat },
-    /* 240:0 is hardware, 253:0 lies on it. */
+    /* 240:0 and 240:16 are disks, 253:0 is none that is recorded. */
     { A "/io.stat",
       "253:0 rbytes=9 wbytes=9 rios=9 wios=9 dbytes=9 dios=9\n"
       "240:0 rbytes=601 wbytes=602 rios=603 wios=604 dbytes=605 dios=9\n"
       "240:16 rbytes=1000 wbytes=2000 rios=3000 wios=4000 dbytes=0 dios=0\n" },
-    { "sys/dev/block/240:0/device/model", "x\n" },
-    { "sys/dev/block/240:16/device/model", "x\n" },
     { A "/pids.current", "17\n" },
     { A "/pids.events", "max 18\n" },
     { A "/cpu.pressure", "some avg10=0.00 total=701\nfull total=702\n" },

@@ -5,6 +5,7 @@
  */
 #include "logger/linux/sources/cgroups.h"
 
+#include "logger/linux/sources/disks.h"
 #include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/proctext.h"
@@ -17,23 +18,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Recorded by default: no deeper, and no more than these. */
-enum { USUAL_DEPTH = 3, USUAL_GROUPS = 200 };
+/* Recorded by default: no deeper, and no more than these down to the top level,
+ * and below it. */
+enum { TOP_DEPTH = 1, USUAL_DEPTH = 3, USUAL_GROUPS = 200 };
 
 /* Limits of the walk; the kernel's own limits are off by default. */
-enum { MAX_DEPTH = 64, MAX_GROUPS = 16384, PATH_ROOM = 4096 };
+enum { MAX_GROUPS = 16384, PATH_ROOM = 4096 };
 
 /* Link count of a folder without folders; 1 where they are not counted. */
 enum { LINKS_OF_LEAF = 2 };
 
 #define WALK_EVERY_NS INT64_C(30000000000)
-
-enum { MAX_DEVICES = 256 };
-
-struct device {
-    uint64_t number; /* major << 32 | minor */
-    bool counts;
-};
 
 /* Files whose texts change whenever a group is made or removed. */
 enum { STAT_V2, COUNTS_V1, NUM_STATES };
@@ -48,88 +43,74 @@ struct cgroups {
     int roots[PL_NUM_CGROUP_TREES];
     struct state states[NUM_STATES];
     struct pl_buf text;
-    uint8_t tree;   /* being walked */
-    size_t usual;   /* groups found in it within the usual depth */
-    size_t earlier; /* groups of the trees walked before */
-    struct device devices[MAX_DEVICES];
-    size_t num_devices;
+    uint8_t tree;    /* being walked */
+    size_t earlier;  /* groups of the trees walked before */
+    size_t left_out; /* within the usual depth, for lack of places */
+    bool said;       /* that some were left out */
+    struct pl_source *disks;
+    size_t disk; /* row of the device of the last line */
 };
 
 /* ---- the tree ----------------------------------------------------------- */
 
-static enum pl_show show_of(struct cgroups *c, struct pl_text name,
-                            unsigned depth)
+static bool is_named(const struct cgroups *c, struct pl_text name)
 {
     const struct pl_filter *filter = c->family.base.filter;
 
-    if (depth <= USUAL_DEPTH && c->usual < USUAL_GROUPS)
-        return PL_SHOWN;
-    return filter && pl_filter_names(filter, name) ? PL_SHOWN : PL_HIDDEN;
+    return filter && pl_filter_names(filter, name);
 }
 
-static bool is_deep_enough(const struct cgroups *c, unsigned depth)
+/* True if no group below 'depth' can be recorded. */
+static bool is_deep_enough(const struct cgroups *c, uint64_t depth)
 {
     const struct pl_filter *filter = c->family.base.filter;
 
-    if (depth >= MAX_DEPTH || c->family.next.num - c->earlier >= MAX_GROUPS)
-        return true;
-    return (depth >= USUAL_DEPTH || c->usual >= USUAL_GROUPS) &&
-           (!filter || !filter->num);
+    return depth >= USUAL_DEPTH && (!filter || !filter->num);
 }
 
-static enum pl_status add(struct cgroups *c, struct pl_text name,
-                          struct pl_text path, uint64_t inode)
+static bool is_full(const struct cgroups *c)
 {
+    return c->family.next.num - c->earlier >= MAX_GROUPS;
+}
+
+/*
+ * Add the group "ENTRY" of the folder 'dir' if it, or one below it, may be
+ * recorded.  While the list is made members ascend by depth, and those that
+ * only choose() decides about are hidden.
+ */
+static enum pl_status add(struct cgroups *c, int dir, const char *entry,
+                          struct pl_text path, uint64_t depth)
+{
+    struct pl_text name = path.n ? path : pl_text_of("/");
+    struct pl_text below = { path.p + (path.n > 0), path.n - (path.n > 0) };
     struct pl_members *list = &c->family.next;
-    enum pl_status s =
-        pl_member_files_add(&c->family, name, path, 0, inode, PL_SHOWN);
-
-    if (!s)
-        list->list[list->num - 1].tree = c->tree;
-    return s;
-}
-
-/* All groups below the one whose folder is 'dir'. */
-static enum pl_status walk_below(struct cgroups *c, int dir, char *path,
-                                 size_t len, unsigned depth);
-
-/* The group "ENTRY" of the folder 'dir' and all below it. */
-static enum pl_status walk(struct cgroups *c, int dir, const char *entry,
-                           char *path, size_t len, unsigned depth)
-{
-    struct pl_text name = len ? (struct pl_text){ path, len } : pl_text_of("/");
-    struct pl_text below = len ? (struct pl_text){ path + 1, len - 1 }
-                               : (struct pl_text){ path, 0 };
-    enum pl_show show = show_of(c, name, depth);
-    enum pl_status s = PL_OK;
+    bool named = is_named(c, name);
+    enum pl_status s;
     struct stat st;
-    int fd;
 
     c->family.base.machine->system_calls++;
     if (fstatat(dir, entry, &st, AT_SYMLINK_NOFOLLOW) || !S_ISDIR(st.st_mode))
         return PL_OK;
-    c->usual += show == PL_SHOWN;
-    if (show == PL_SHOWN)
-        s = add(c, name, below, st.st_ino);
-    if (s || st.st_nlink == LINKS_OF_LEAF || is_deep_enough(c, depth))
+    if (!named && depth > USUAL_DEPTH && st.st_nlink == LINKS_OF_LEAF)
+        return PL_OK;
+    s = pl_member_files_add(&c->family, name, below, depth, st.st_ino,
+                            named ? PL_SHOWN : PL_HIDDEN);
+    if (s)
         return s;
-    fd = openat(dir, entry, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    return fd < 0 ? PL_OK : walk_below(c, fd, path, len, depth);
+    list->list[list->num - 1].tree = c->tree;
+    list->list[list->num - 1].has_folders = st.st_nlink != LINKS_OF_LEAF;
+    return PL_OK;
 }
 
-static enum pl_status walk_below(struct cgroups *c, int dir, char *path,
-                                 size_t len, unsigned depth)
+/* The groups in the folder 'd', whose path is the first 'len' bytes. */
+static enum pl_status add_entries(struct cgroups *c, DIR *d,
+                                  char path[PATH_ROOM], size_t len,
+                                  uint64_t depth)
 {
-    DIR *d = fdopendir(dir);
     enum pl_status s = PL_OK;
     struct dirent *e;
 
-    c->family.base.machine->system_calls += 5;
-    if (!d) {
-        close(dir);
-        return PL_OK;
-    }
-    while (!s && !is_deep_enough(c, depth) && (e = readdir(d))) {
+    while (!s && !is_full(c) && (e = readdir(d))) {
         size_t n = strlen(e->d_name);
 
         if ((e->d_type != DT_DIR && e->d_type != DT_UNKNOWN) ||
@@ -137,8 +118,35 @@ static enum pl_status walk_below(struct cgroups *c, int dir, char *path,
             continue;
         path[len] = '/';
         memcpy(path + len + 1, e->d_name, n + 1);
-        s = walk(c, dir, e->d_name, path, len + 1 + n, depth + 1);
+        s = add(c, dirfd(d), e->d_name, (struct pl_text){ path, len + 1 + n },
+                depth);
     }
+    return s;
+}
+
+/* The groups in that of member 'i', behind all others. */
+static enum pl_status add_below(struct cgroups *c, size_t i)
+{
+    const struct pl_member *m = &c->family.next.list[i];
+    const char *below = (const char *)c->family.next.texts.p + m->path_at;
+    size_t len = m->path.n ? m->path.n + 1 : 0;
+    char path[PATH_ROOM];
+    enum pl_status s;
+    int fd;
+    DIR *d;
+
+    path[0] = '/';
+    memcpy(path + 1, below, m->path.n);
+    c->family.base.machine->system_calls += 5;
+    fd = openat(c->roots[c->tree], m->path.n ? below : ".",
+                O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    d = fd < 0 ? NULL : fdopendir(fd);
+    if (!d) {
+        if (fd >= 0)
+            close(fd);
+        return PL_OK;
+    }
+    s = add_entries(c, d, path, len, m->order + 1);
     closedir(d);
     return s;
 }
@@ -157,17 +165,23 @@ static bool is_walked(const struct cgroups *c, unsigned tree)
     return false;
 }
 
+/* All groups of a tree, level by level: the list is the queue. */
 static enum pl_status walk_tree(struct cgroups *c, unsigned tree)
 {
-    char path[PATH_ROOM] = "";
+    struct pl_members *list = &c->family.next;
+    enum pl_status s;
 
     c->family.base.machine->system_calls += 1 + tree;
     if (c->roots[tree] < 0 || is_walked(c, tree))
         return PL_OK;
     c->tree = (uint8_t)tree;
-    c->usual = 0;
-    c->earlier = c->family.next.num;
-    return walk(c, c->roots[tree], ".", path, 0, 0);
+    c->earlier = list->num;
+    s = add(c, c->roots[tree], ".", pl_text_of(""), 0);
+    for (size_t i = c->earlier; !s && i < list->num && !is_full(c); i++)
+        if (list->list[i].has_folders &&
+            !is_deep_enough(c, list->list[i].order))
+            s = add_below(c, i);
+    return s;
 }
 
 /* One group of each path: that of the first tree that has it. */
@@ -175,7 +189,6 @@ static void join_trees(struct pl_members *list)
 {
     size_t n = 0;
 
-    pl_members_settle(list);
     for (size_t i = 0; i < list->num; i++) {
         struct pl_member *last = n ? &list->list[n - 1] : NULL;
 
@@ -186,6 +199,59 @@ static void join_trees(struct pl_members *list)
     }
     list->num = n;
 }
+
+/* ---- the choice --------------------------------------------------------- */
+
+static bool is_recorded(const struct cgroups *c, const struct pl_member *m)
+{
+    const struct pl_members *now = &c->family.now;
+    struct pl_member key = *m;
+
+    key.order = 0;
+    return now->num &&
+           bsearch(&key, now->list, now->num, sizeof key, pl_member_compare);
+}
+
+/*
+ * Give places to groups that no path names: first to those that have one, as a
+ * group that lives must not seem to have ended, then to the others.
+ */
+static void give_places(const struct cgroups *c, struct pl_members *list)
+{
+    size_t top = USUAL_GROUPS, below = USUAL_GROUPS;
+
+    for (int others = 0; others <= 1; others++)
+        for (size_t i = 0; i < list->num; i++) {
+            struct pl_member *m = &list->list[i];
+            size_t *places = m->order <= TOP_DEPTH ? &top : &below;
+
+            if (m->show != PL_HIDDEN || m->order > USUAL_DEPTH || !*places ||
+                (!others && !is_recorded(c, m)))
+                continue;
+            m->show = PL_SHOWN;
+            --*places;
+        }
+}
+
+/* Keep what is recorded of the list, which ascends by depth, then by name. */
+static void choose(struct cgroups *c, struct pl_members *list)
+{
+    size_t n = 0;
+
+    give_places(c, list);
+    c->left_out = 0;
+    for (size_t i = 0; i < list->num; i++) {
+        struct pl_member *m = &list->list[i];
+
+        c->left_out += m->show == PL_HIDDEN && m->order <= USUAL_DEPTH;
+        m->order = 0;
+        if (m->show == PL_SHOWN)
+            list->list[n++] = *m;
+    }
+    list->num = n;
+}
+
+/* ---- changes ------------------------------------------------------------ */
 
 /*
  * Read cgroup.stat of version 2's root, or the numbers of groups that
@@ -227,9 +293,13 @@ static enum pl_status list_groups(struct pl_member_files_source *f)
             pl_buf_swap(&c->text, &c->states[i].text);
     for (unsigned i = 0; i < PL_NUM_CGROUP_TREES && !s; i++)
         s = walk_tree(c, i);
-    if (!s && has_version_1(c))
+    if (s)
+        return s;
+    pl_members_settle(&f->next);
+    if (has_version_1(c))
         join_trees(&f->next);
-    return s;
+    choose(c, &f->next);
+    return PL_OK;
 }
 
 static bool state_has_changed(struct cgroups *c, unsigned i)
@@ -253,30 +323,24 @@ static bool has_changed(struct pl_member_files_source *f)
 /* ---- devices ------------------------------------------------------------ */
 
 /*
- * "8:0" of io.stat.  With stacked devices each layer counts a request: only
- * hardware devices are summed, as in PhysicalDisk.
+ * "8:0" of io.stat.  With stacked devices each layer counts a request: those
+ * are summed that the total of PhysicalDisk has.
  */
 static bool device_counts(struct pl_member_files_source *f, struct pl_text word)
 {
     struct cgroups *c = (struct cgroups *)f;
     struct pl_proctext line = { word.p, word.p + word.n };
-    uint64_t major, minor, number;
-    char path[64];
-    bool counts;
+    uint64_t major, minor;
+    size_t row;
 
     if (!pl_proctext_number(&line, &major) || !pl_proctext_skip(&line, ':') ||
-        !pl_proctext_number(&line, &minor))
+        !pl_proctext_number(&line, &minor) || pl_source_read(c->disks))
         return false;
-    number = major << 32 | (uint32_t)minor;
-    for (size_t i = 0; i < c->num_devices; i++)
-        if (c->devices[i].number == number)
-            return c->devices[i].counts;
-    snprintf(path, sizeof path, "dev/block/%llu:%llu/device",
-             (unsigned long long)major, (unsigned long long)minor);
-    counts = pl_sys_exists(f->base.machine, path);
-    if (c->num_devices < MAX_DEVICES)
-        c->devices[c->num_devices++] = (struct device){ number, counts };
-    return counts;
+    row = pl_disk_row(&c->disks->rows, major, minor, c->disk);
+    if (row == PL_NO_ROW)
+        return false;
+    c->disk = row;
+    return pl_disk_is_summed(&c->disks->rows, row);
 }
 
 /* ---- computed fields ---------------------------------------------------- */
@@ -347,6 +411,32 @@ bool pl_cgroups_explain(const struct pl_source *s, char *why, size_t size)
     return true;
 }
 
+bool pl_cgroups_left_out(const struct pl_source *s, char *text, size_t size)
+{
+    const struct cgroups *c = (const struct cgroups *)s;
+    const struct pl_filter *filter = s ? s->filter : NULL;
+
+    if (!s || s->kind->family != &family || !c->left_out ||
+        (filter && !filter->all))
+        return false;
+    snprintf(text, size,
+             "%zu control group%s left out: at most %d of the first level and "
+             "%d below it are recorded, and those that -c names",
+             c->left_out, c->left_out == 1 ? " is" : "s are", USUAL_GROUPS,
+             USUAL_GROUPS);
+    return true;
+}
+
+bool pl_cgroups_news(struct pl_source *s, char *text, size_t size)
+{
+    struct cgroups *c = (struct cgroups *)s;
+
+    if (!s || c->said || !pl_cgroups_left_out(s, text, size))
+        return false;
+    c->said = true;
+    return true;
+}
+
 static void cgroups_close(struct pl_source *s)
 {
     struct cgroups *c = (struct cgroups *)s;
@@ -387,6 +477,8 @@ static enum pl_status cgroups_open(struct pl_source **out, struct pl_machine *m,
     if (s)
         return s;
     s = find_trees((struct cgroups *)f, m);
+    if (!s)
+        s = pl_source_open(&((struct cgroups *)f)->disks, m, PL_DISKSTATS);
     if (!s)
         s = pl_member_files_begin(f);
     if (s) {

@@ -44,4 +44,12 @@ extern const struct pl_part pl_cgroup_parts[PL_NUM_CGROUP_PARTS];
  */
 bool pl_cgroups_explain(const struct pl_source *s, char *why, size_t size);
 
+/*
+ * True if 's' is that source and groups are left out for lack of places: 'text'
+ * then says how many and why.  's' may be NULL.
+ */
+bool pl_cgroups_left_out(const struct pl_source *s, char *text, size_t size);
+/* The same, once in the life of the source, which may be NULL but no other. */
+bool pl_cgroups_news(struct pl_source *s, char *text, size_t size);
+
 #endif

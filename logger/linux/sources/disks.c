@@ -40,6 +40,27 @@ const struct pl_field pl_disk_fields[PL_NUM_DISK_FIELDS] = {
     [PL_DISK_EXAMINED_NS] = { .group = PL_NO_GROUP },
 };
 
+size_t pl_disk_row(const struct pl_source_rows *disks, uint64_t major,
+                   uint64_t minor, size_t guess)
+{
+    size_t at = guess < disks->num ? guess : 0;
+
+    for (size_t i = 0; i < disks->num; i++) {
+        size_t row = (at + i) % disks->num;
+        const uint64_t *v = pl_source_rows_values(disks, row);
+
+        if (v[PL_DISK_MAJOR] == major && v[PL_DISK_MINOR] == minor)
+            return row;
+    }
+    return PL_NO_ROW;
+}
+
+bool pl_disk_is_summed(const struct pl_source_rows *disks, size_t row)
+{
+    return disks->row[row].show == PL_SHOWN &&
+           !pl_source_rows_values(disks, row)[PL_DISK_DATA_FLAGS];
+}
+
 /* Virtual devices of which a machine may have very many. */
 static bool is_made_up(struct pl_text name)
 {
@@ -120,6 +141,16 @@ static bool is_known(const uint64_t *now, const uint64_t *before)
            now[PL_DISK_READS] == before[PL_DISK_READS];
 }
 
+/* Without a filter PhysicalDisk is not recorded, but what others sum is. */
+static bool is_used(const struct pl_source *s, size_t i)
+{
+    enum pl_show show = s->rows.row[i].show;
+
+    return s->filter ? pl_filter_allows(s->filter,
+                                        pl_source_rows_name(&s->rows, i), show)
+                     : show == PL_SHOWN;
+}
+
 /* Copy the attributes read before; false if /sys must be read. */
 static bool remember(struct pl_source *s, size_t i)
 {
@@ -137,9 +168,7 @@ static bool remember(struct pl_source *s, size_t i)
         now[f] = before[f];
     if ((uint64_t)s->machine->now.monotonic_ns - before[PL_DISK_EXAMINED_NS] >=
             REFRESH_NS &&
-        s->filter &&
-        pl_filter_allows(s->filter, pl_source_rows_name(&s->rows, i),
-                         s->rows.row[i].show))
+        is_used(s, i))
         ask(s->machine, now);
     return true;
 }

@@ -28,4 +28,12 @@ enum {
 /* One per column, group 0. */
 extern const struct pl_field pl_disk_fields[PL_NUM_DISK_FIELDS];
 
+/* The row of a device, searched from 'guess'; PL_NO_ROW if there is none. */
+size_t pl_disk_row(const struct pl_source_rows *disks, uint64_t major,
+                   uint64_t minor, size_t guess);
+
+/* True if the default total of disks has it: it is a disk, not a partition, and
+ * uses no other device. */
+bool pl_disk_is_summed(const struct pl_source_rows *disks, size_t row);
+
 #endif

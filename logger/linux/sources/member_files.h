@@ -79,7 +79,8 @@ struct pl_member {
     uint64_t inode; /* of the folder 'path'; 0: it is none */
     uint8_t tree;   /* of the inode */
     enum pl_show show;
-    bool asked; /* was tried for fields that no member has */
+    bool has_folders; /* below its own, for list() */
+    bool asked;       /* was tried for fields that no member has */
     int fd[PL_MAX_PARTS];
 };
 

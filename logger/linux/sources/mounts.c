@@ -87,29 +87,16 @@ static void read_space(struct mounts *s, const struct pl_mount *m, uint64_t *v)
     v[READ_ONLY] = (fs.f_flag & ST_RDONLY) && !m->ro_here;
 }
 
-static bool is_device(const struct pl_source_rows *disks, size_t i,
-                      const struct pl_mount *m)
-{
-    const uint64_t *v;
-
-    if (i >= disks->num)
-        return false;
-    v = pl_source_rows_values(disks, i);
-    return v[PL_DISK_MAJOR] == m->disk_major &&
-           v[PL_DISK_MINOR] == m->disk_minor;
-}
-
 static void copy_transfers(const struct pl_source_rows *disks,
                            struct pl_mount *m, uint64_t *v)
 {
-    size_t i = m->disk_row;
+    size_t i = m->disk_major ? pl_disk_row(disks, m->disk_major, m->disk_minor,
+                                           m->disk_row)
+                             : PL_NO_ROW;
     const uint64_t *disk;
 
-    if (!is_device(disks, i, m))
-        for (i = 0; i < disks->num && !is_device(disks, i, m);)
-            i++;
     m->disk_row = i;
-    if (i == disks->num || !m->disk_major) {
+    if (i == PL_NO_ROW) {
         v[DATA_FLAGS] |= 1u << GROUP_TRANSFERS | 1u << PL_LEFT_OUT_OF_TOTAL;
         return;
     }

@@ -1,4 +1,4 @@
-/* Control groups of version 1, alone and beside version 2. */
+/* Which control groups are recorded, those of version 1 too, and whose I/O. */
 #include "tests/support/proc_tree.h"
 #include "tests/support/sample.h"
 #include "tests/support/support.h"
@@ -55,7 +55,7 @@ static const char *const files[][2] = {
       "total_shmem 53\ntotal_dirty 54\ntotal_swap 55\ntotal_pgfault 56\n"
       "total_pgmajfault 57\ntotal_inactive_file 58\n"
       "total_workingset_refault_anon 59\ntotal_workingset_refault_file 60\n" },
-    /* 240:0 and 240:16 are hardware, 253:0 lies on one of them. */
+    /* 240:0 and 240:16 are disks, 253:0 is none that is recorded. */
     { BLKIO "/a/blkio.throttle.io_service_bytes_recursive",
       "253:0 Read 9\n253:0 Write 9\n"
       "240:0 Read 61\n240:0 Write 62\n240:0 Sync 9\n240:0 Discard 63\n"
@@ -240,6 +240,195 @@ START_TEST(both_versions_together)
 }
 END_TEST
 
+/* ---- which groups ------------------------------------------------------- */
+
+enum { SERVICES = 230, PLACES = 200 };
+
+static const char *const tops[] = {
+    "/init.scope",   "/kubepods.slice", "/machine.slice",
+    "/system.slice", "/user.slice",
+};
+
+static void put_group(const char *path)
+{
+    char file[256];
+
+    snprintf(file, sizeof file, V2 "%s/cpu.stat", path);
+    put(file, "usage_usec 5\nuser_usec 3\nsystem_usec 2\n");
+}
+
+static void remove_group(const char *path)
+{
+    char file[256];
+
+    snprintf(file, sizeof file, V2 "%s/cpu.stat", path);
+    proc_tree_remove(temp_dir(), file);
+    snprintf(file, sizeof file, V2 "%s", path);
+    proc_tree_remove(temp_dir(), file);
+}
+
+static const char *service(int n)
+{
+    static char path[64];
+
+    snprintf(path, sizeof path, "/system.slice/s%03d.service", n);
+    return path;
+}
+
+static void open_services(const char *path)
+{
+    const char *paths[] = { path, NULL }, *why;
+
+    proc_tree_make(temp_dir());
+    for (int i = 0; i < SERVICES; i++)
+        put_group(service(i));
+    for (size_t i = 0; i < sizeof tops / sizeof *tops; i++)
+        put_group(tops[i]);
+    ck_assert_int_eq(sample_open(&sample, temp_dir(), paths, &why), PL_OK);
+    sample_take(&sample);
+}
+
+static int num_groups(void)
+{
+    struct pl_object object;
+
+    ck_assert(sample_object(&sample, GROUP, &object));
+    return object.num_instances;
+}
+
+/* Of those below the first level the upper ones are recorded, then by name. */
+START_TEST(the_first_level_is_recorded_whole)
+{
+    open_services(NULL);
+    for (size_t i = 0; i < sizeof tops / sizeof *tops; i++)
+        ck_assert_msg(has_instance(&sample, GROUP, tops[i]), "%s", tops[i]);
+    ck_assert(has_instance(&sample, GROUP, "/"));
+    ck_assert(has_instance(&sample, GROUP, "/a.slice/b"));
+    ck_assert(!has_instance(&sample, GROUP, "/a.slice/b/c"));
+    for (int i = 0; i < SERVICES; i++)
+        ck_assert_msg(has_instance(&sample, GROUP, service(i)) ==
+                          (i < PLACES - 1),
+                      "%d", i);
+    /* with /, /a.slice and the five */
+    ck_assert_int_eq(num_groups(), PLACES + 7);
+    sample_close(&sample);
+}
+END_TEST
+
+START_TEST(a_group_keeps_its_place_while_it_lives)
+{
+    open_services(NULL);
+    put_group("/system.slice/a.service");
+    put_group("/a.slice/a");
+    put_group("/new.slice");
+    sample_take(&sample);
+    ck_assert(has_instance(&sample, GROUP, service(PLACES - 2)));
+    ck_assert(!has_instance(&sample, GROUP, "/system.slice/a.service"));
+    ck_assert(!has_instance(&sample, GROUP, "/a.slice/a"));
+    ck_assert(has_instance(&sample, GROUP, "/new.slice"));
+    remove_group(service(7));
+    sample_take(&sample);
+    ck_assert(has_instance(&sample, GROUP, "/a.slice/a"));
+    ck_assert(!has_instance(&sample, GROUP, "/system.slice/a.service"));
+    ck_assert_int_eq(num_groups(), PLACES + 8);
+    sample_close(&sample);
+}
+END_TEST
+
+START_TEST(named_groups_need_no_place)
+{
+    open_services("+Control Group(/system.slice/s2*)\\*");
+    ck_assert(has_instance(&sample, GROUP, service(SERVICES - 1)));
+    ck_assert(has_instance(&sample, GROUP, service(PLACES - 2)));
+    ck_assert(!has_instance(&sample, GROUP, service(PLACES - 1)));
+    sample_close(&sample);
+}
+END_TEST
+
+START_TEST(groups_left_out_are_said_once)
+{
+    char text[PL_NEWS_TEXT];
+    enum pl_note_kind kind;
+
+    open_services(NULL);
+    ck_assert(pl_sampler_news(sample.sampler, &kind, text));
+    ck_assert_int_eq(kind, PL_NOTE_TEXT);
+    ck_assert_str_eq(
+        text, "32 control groups are left out: at most 200 of the first level "
+              "and 200 below it are recorded, and those that -c names");
+    put_group("/a.slice/z");
+    sample_take(&sample);
+    ck_assert(!pl_sampler_news(sample.sampler, &kind, text));
+    sample_close(&sample);
+    /* Who chooses some misses no others. */
+    open_services("Control Group(/a.slice)\\*");
+    ck_assert(!pl_sampler_news(sample.sampler, &kind, text));
+    sample_close(&sample);
+    open_with(mounts_both);
+    ck_assert(!pl_sampler_news(sample.sampler, &kind, text));
+    sample_close(&sample);
+}
+END_TEST
+
+/* ---- devices ------------------------------------------------------------ */
+
+static const char more_disks[] =
+    "  43 0 nbd0 9 0 9 9 9 0 9 9 0 9 9 0 0 0 0 0 0\n"
+    " 252 0 zram0 9 0 9 9 9 0 9 9 0 9 9 0 0 0 0 0 0\n"
+    " 253 0 dm-0 9 0 9 9 9 0 9 9 0 9 9 0 0 0 0 0 0\n";
+
+/* The total of PhysicalDisk has nbd0, not zram0, nor dm-0 upon it. */
+static void open_devices(const char *path)
+{
+    const char *paths[] = { path, NULL }, *why;
+
+    proc_tree_make(temp_dir());
+    put("proc/diskstats", more_disks);
+    put("sys/dev/block/43:0/size", "1000\n");
+    put("sys/dev/block/252:0/size", "1000\n");
+    put("sys/dev/block/253:0/size", "1000\n");
+    put("sys/dev/block/253:0/slaves/nbd0", "");
+    put(V2 "/a.slice/io.stat", "253:0 rbytes=1\n43:0 rbytes=20\n"
+                               "252:0 rbytes=300\n8:0 rbytes=4000\n");
+    ck_assert_int_eq(sample_open(&sample, temp_dir(), paths, &why), PL_OK);
+    sample_take(&sample);
+}
+
+static uint64_t bytes_read(void)
+{
+    return value_of(&sample, GROUP, "/a.slice", "Read Bytes/sec");
+}
+
+START_TEST(a_disk_needs_no_parent_device)
+{
+    open_devices(NULL);
+    ck_assert_uint_eq(bytes_read(), 20);
+    sample_close(&sample);
+}
+END_TEST
+
+/* Nothing is for ever: neither what a device is, nor that there is none. */
+START_TEST(devices_become_others)
+{
+    char disks[512];
+
+    open_devices("Control Group");
+    snprintf(disks, sizeof disks,
+             "%s   8 0 sda 9 0 9 9 9 0 9 9 0 9 9 0 0 0 0 0 0\n", more_disks);
+    put("proc/diskstats", disks);
+    put("sys/dev/block/8:0/size", "1000\n");
+    sample_take(&sample);
+    ck_assert_uint_eq(bytes_read(), 4020);
+    proc_tree_remove(temp_dir(), "sys/dev/block/253:0/slaves/nbd0");
+    sample.tick.monotonic_ns += 60 * INT64_C(1000000000);
+    ck_assert_int_eq(pl_sampler_read(sample.sampler, &sample.tick,
+                                     &sample.stats, &sample.block),
+                     PL_OK);
+    ck_assert_uint_eq(bytes_read(), 4021);
+    sample_close(&sample);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("groups");
@@ -252,5 +441,11 @@ int main(void)
     tcase_add_test(t, swap_of_version_1_is_recorded_on_request);
     tcase_add_test(t, groups_of_version_1_come_and_go);
     tcase_add_test(t, both_versions_together);
+    tcase_add_test(t, the_first_level_is_recorded_whole);
+    tcase_add_test(t, a_group_keeps_its_place_while_it_lives);
+    tcase_add_test(t, named_groups_need_no_place);
+    tcase_add_test(t, groups_left_out_are_said_once);
+    tcase_add_test(t, a_disk_needs_no_parent_device);
+    tcase_add_test(t, devices_become_others);
     return run_suite("linux_groups", tcases);
 }
