@@ -2,6 +2,7 @@
 #include "analyze/push/losses.h"
 
 #include "format/cli/message.h"
+#include "format/time/time_text.h"
 
 #include <inttypes.h>
 
@@ -31,6 +32,11 @@ static void say_loss(const struct pl_push *p, enum pl_push_loss what)
                "cannot be sent",
                n, pl_plural(n));
         break;
+    case PL_PUSH_FUTURE:
+        pl_say("%" PRIu64 " row%s more than 15 minutes ahead of this machine's "
+               "clock: not sent by this run",
+               n, n == 1 ? " is" : "s are");
+        break;
     default:
         pl_say("%" PRIu64 " record%s missing: the segments were deleted before "
                "they were read",
@@ -50,18 +56,36 @@ void pl_push_say_losses(struct pl_push *p, bool is_over)
     }
 }
 
-/* A sample that an earlier run has read. */
+void pl_push_say_overtaken(struct pl_push *p, const char *host, int64_t last_ns,
+                           int64_t next_ns, bool is_future)
+{
+    char last[PL_INSTANT_TEXT], next[PL_INSTANT_TEXT];
+
+    p->overtaken++;
+    pl_instant_text(last_ns, last);
+    pl_instant_text(next_ns, next);
+    if (is_future)
+        pl_say("%s: the last sample that was sent, of %s UTC, is in the future "
+               "and no longer in the log, which is sent from %s UTC on",
+               host, last, next);
+    else
+        pl_say("%s: the last sample that was sent, of %s UTC, is no longer in "
+               "the log; what was recorded between it and %s UTC is lost here",
+               host, last, next);
+}
+
+/* A record that an earlier run has read, of whichever host. */
 static bool is_before_positions(const struct pl_push *p,
                                 const struct pl_record *record)
 {
-    bool before = p->positions.num > 0;
+    bool before = p->positions.num > 0 && !p->has_new_host;
 
     for (size_t i = 0; i < p->positions.num; i++) {
         const struct pl_position *at = &p->positions.hosts[i];
 
         if (at->session == record->session)
             return record->seq <= at->seq;
-        before &= record->utc_ns <= at->time_ns;
+        before &= !at->is_read || record->utc_ns <= at->time_ns;
     }
     return before;
 }
@@ -70,13 +94,9 @@ void pl_push_watch_holes(void *ctx, const struct pl_item *item)
 {
     struct pl_push *p = ctx;
 
-    if (item->kind == PL_ITEM_HOLE && item->between_files)
-        p->hole = item->count;
-    if (item->kind != PL_ITEM_SAMPLE || !p->hole)
-        return;
-    if (!is_before_positions(p, &item->record))
-        p->lost[PL_PUSH_DELETED] += p->hole;
-    p->hole = 0;
+    if (item->kind == PL_ITEM_HOLE && item->between_files &&
+        !is_before_positions(p, &item->record))
+        p->lost[PL_PUSH_DELETED] += item->count;
 }
 
 enum pl_exit pl_push_losses(const struct pl_push *p)

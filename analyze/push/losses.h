@@ -15,6 +15,14 @@
 void pl_push_say_losses(struct pl_push *p, bool is_over);
 
 /*
+ * Report that the last sample that was sent, of 'last_ns', is no longer in the
+ * host's log, of which 'next_ns' is the first one that was not sent; 'is_future':
+ * that was a time in the future.
+ */
+void pl_push_say_overtaken(struct pl_push *p, const char *host, int64_t last_ns,
+                           int64_t next_ns, bool is_future);
+
+/*
  * To be called with each item that is read of a log that grows, 'ctx' is a
  * struct pl_push: counts records of segments that were deleted before they were
  * read, as rows of windows do not show that.

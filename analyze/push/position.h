@@ -20,6 +20,7 @@ struct pl_position {
     uint32_t seq;
     int64_t time_ns; /* row time of that sample */
     bool ended;      /* the ends of all series after it were sent, too */
+    bool is_read;    /* a log of that host is read; not in the file */
 };
 
 struct pl_positions { /* all zero at first */

@@ -23,20 +23,31 @@ enum { MOST_WAITING = 20000 };
 #define READ_AGAIN (15 * 60 * PL_NS_PER_SEC)
 
 struct pl_push_host {
-    /* what was sent before: not passed yet while 'resumes' */
+    /* what earlier runs sent: not passed yet while 'resumes' */
+    bool is_known;
     struct pl_position from;
     bool resumes;
     bool found; /* its sample was read */
+    /* it was not, and rows that were not sent are read, from this time on */
+    bool overtaken;
+    int64_t overtaken_ns;
     /* what was read last; none before the first row */
     struct pl_position at;
     bool any;
-    /* 'at' is in the future; the last one that was not */
-    bool unsure;
-    struct pl_position sure;
-    bool open;      /* the row of the current time has begun */
-    bool skip;      /* it is not sent: its time is not after the one before */
-    bool muted;     /* it was sent by an earlier run */
-    bool had_ended; /* at the last look, after its last row */
+    bool at_is_past;         /* earlier runs went on from 'at' */
+    struct pl_position upto; /* the latest of what was read: the position */
+    /*
+     * The session that is read has times in the future, by which it is read in
+     * order: those that follow, once the clock is right, are before others.
+     */
+    bool is_late;
+    uint64_t late_session;
+    bool left_future; /* the row before was in the future */
+    bool open;        /* the row of the current time has begun */
+    bool skip;        /* it is not sent: its time is not after the one before,
+                       * or in the future */
+    bool muted;       /* it was sent by an earlier run */
+    bool had_ended;   /* at the last look, after its last row */
     struct pl_top_processes top;
 };
 
@@ -75,7 +86,7 @@ static enum pl_status add_host(struct pl_push *p, const struct pl_host *host)
     *h = (struct pl_push_host){ 0 };
     if (from) {
         h->from = *from;
-        h->resumes = true;
+        h->is_known = h->resumes = true;
     }
     return PL_OK;
 }
@@ -111,49 +122,65 @@ static bool has_ended(const struct pl_query *e, const struct pl_host *host)
 
 /* ---- going on --------------------------------------------------------------- */
 
-static void say_overtaken(struct pl_push *p, const char *host,
-                          const struct pl_position *from, int64_t time_ns)
+/* Once all is read: the position's session may come after others. */
+static void say_overtaken(struct pl_push *p)
 {
-    char last[PL_INSTANT_TEXT], next[PL_INSTANT_TEXT];
+    for (size_t i = 0; i < p->num_hosts; i++) {
+        struct pl_push_host *h = &p->hosts[i];
+        int64_t last_ns = h->from.time_ns, next_ns = h->overtaken_ns;
 
-    p->overtaken++;
-    pl_instant_text(from->time_ns, last);
-    pl_instant_text(time_ns, next);
-    if (was_set_right(from->time_ns, time_ns))
-        pl_say("%s: the last sample that was sent, of %s UTC, is in the future "
-               "and no longer in the log, which is sent from %s UTC on",
-               host, last, next);
-    else
-        pl_say("%s: the last sample that was sent, of %s UTC, is no longer in "
-               "the log; what was recorded between it and %s UTC is lost here",
-               host, last, next);
+        if (h->overtaken && !h->found)
+            pl_push_say_overtaken(p, p->live[i].host->name, last_ns, next_ns,
+                                  was_set_right(last_ns, next_ns));
+        h->overtaken = false;
+    }
+}
+
+/* It, or the position, is of windows, which have no session. */
+static bool is_windowed(const struct pl_row *row, const struct pl_push_host *h)
+{
+    return !row->host || !h->from.session;
+}
+
+static bool is_of_position(const struct pl_row *row,
+                           const struct pl_push_host *h)
+{
+    return !is_windowed(row, h) && row->session == h->from.session;
+}
+
+/* The row is the last one that earlier runs sent. */
+static bool is_position(const struct pl_row *row, const struct pl_push_host *h)
+{
+    if (is_windowed(row, h))
+        return h->is_known && row->time_ns == h->from.time_ns;
+    return is_of_position(row, h) && row->seq == h->from.seq;
 }
 
 /*
  * True if an earlier run has sent the row.  Rows of another session than the
  * position's are before it if they are earlier; so are rows where it or they are
- * of windows, which have no session.
+ * of windows.
  */
-static bool was_sent(struct pl_push *p, const struct pl_row *row,
-                     struct pl_push_host *h, const char *host)
+static bool was_sent(const struct pl_row *row, const struct pl_push_host *h)
 {
-    const struct pl_position *from = &h->from;
-    const bool windows = !row->host || !from->session;
-    const bool same = !windows && row->session == from->session;
-
-    if (!h->resumes)
+    if (!h->is_known)
         return false;
-    if (same ? row->seq <= from->seq
-             : !h->found && row->time_ns <= from->time_ns &&
-                   !was_set_right(from->time_ns, row->time_ns)) {
-        h->found |= same ? row->seq == from->seq
-                         : windows && row->time_ns == from->time_ns;
-        return true;
-    }
+    if (is_of_position(row, h))
+        return row->seq <= h->from.seq;
+    return (h->is_late || (h->resumes && !h->found)) &&
+           row->time_ns <= h->from.time_ns &&
+           !was_set_right(h->from.time_ns, row->time_ns);
+}
+
+/* A row that is to be sent: the position is behind. */
+static void go_on(const struct pl_push *p, const struct pl_row *row,
+                  struct pl_push_host *h)
+{
+    h->overtaken |=
+        h->resumes && !h->found && !p->chose_from && !is_windowed(row, h);
+    if (h->resumes)
+        h->overtaken_ns = row->time_ns;
     h->resumes = false;
-    if (!h->found && !p->chose_from && !windows)
-        say_overtaken(p, host, from, row->time_ns);
-    return false;
 }
 
 /* ---- rows ------------------------------------------------------------------- */
@@ -175,19 +202,50 @@ static bool is_after_gap(const struct pl_push *p, const struct pl_row *row,
                       (interval && passed / 2 >= interval));
 }
 
-/*
- * A time in the future is a position only where there is no other: the rows that
- * come once the clock is right would be before it.  So are those after it which
- * are earlier than what is read before it, as sessions are read by their begin.
- */
-static void note_future(struct pl_push_host *h, int64_t time_ns)
+static bool is_same(const struct pl_position *a, const struct pl_position *b)
 {
-    if (!is_ahead(time_ns)) {
-        h->unsure = h->unsure && time_ns <= h->sure.time_ns;
-    } else if (h->any && !h->unsure && !is_ahead(h->at.time_ns)) {
-        h->unsure = true;
-        h->sure = h->at;
-    }
+    return a->session == b->session && a->seq == b->seq &&
+           a->time_ns == b->time_ns;
+}
+
+/* All series of what was read last end after it. */
+static enum pl_status end_all(struct pl_push *p, struct pl_push_host *h,
+                              struct pl_live_host *l)
+{
+    /* that may have been sent with the position, or what came after it */
+    p->outbox.muted = h->at.ended || h->at_is_past;
+    if (is_same(&h->at, &h->upto))
+        h->upto.ended = true;
+    h->at.ended = true;
+    return pl_outbox_end_all(&p->outbox, l, ms_of(h->at.time_ns) + 1);
+}
+
+/* The row is the last one read. */
+static void move_to(struct pl_push_host *h, const struct pl_row *row)
+{
+    const bool is_from = is_position(row, h), is_first = !h->any;
+
+    h->any = true;
+    h->at_is_past = h->muted && !is_from;
+    h->at = (struct pl_position){ .session = row->session,
+                                  .seq = row->seq,
+                                  .time_ns = row->time_ns,
+                                  .ended = is_from && h->from.ended };
+    if (is_first || h->at.time_ns >= h->upto.time_ns ||
+        is_ahead(h->upto.time_ns))
+        h->upto = h->at;
+}
+
+/*
+ * A row in the future is left to a later run.  Receivers would refuse what comes
+ * once the clock is right, or take it to be older.
+ */
+static void leave_future(struct pl_push *p, const struct pl_row *row,
+                         struct pl_push_host *h)
+{
+    h->skip = h->left_future = h->is_late = true;
+    h->late_session = row->session;
+    p->lost[PL_PUSH_FUTURE] += !h->muted;
 }
 
 /*
@@ -201,29 +259,27 @@ static enum pl_status begin_row(struct pl_push *p, const struct pl_row *row,
 
     h->open = true;
     h->had_ended = false;
-    h->skip = h->any && row->time_ns <= h->at.time_ns &&
+    h->is_late &= row->session == h->late_session;
+    h->muted = was_sent(row, h);
+    h->found |= is_position(row, h);
+    if (is_ahead(row->time_ns)) {
+        leave_future(p, row, h);
+        return PL_OK;
+    }
+    if (!h->muted)
+        go_on(p, row, h);
+    h->skip = h->any && !h->left_future && row->time_ns <= h->at.time_ns &&
               !was_set_right(h->at.time_ns, row->time_ns);
-    h->muted = was_sent(p, row, h, l->host->name);
     if (h->skip) {
         p->lost[PL_PUSH_WENT_BACK] += !h->muted;
         return PL_OK;
     }
-    if (is_after_gap(p, row, h)) {
-        /* the end of all may have been sent with the position */
-        p->outbox.muted = h->muted || h->at.ended;
-        s = pl_outbox_end_all(&p->outbox, l, ms_of(h->at.time_ns) + 1);
-    }
+    if (is_after_gap(p, row, h))
+        s = end_all(p, h, l);
+    h->left_future = false;
     p->interval_ns = interval_of(p, row);
     l->row++;
-    note_future(h, row->time_ns);
-    h->any = true;
-    h->at = (struct pl_position){
-        .session = row->session,
-        .seq = row->seq,
-        .time_ns = row->time_ns,
-        .ended = h->found && h->resumes && h->from.ended &&
-                 row->time_ns == h->from.time_ns,
-    };
+    move_to(h, row);
     return s;
 }
 
@@ -278,8 +334,7 @@ static enum pl_status save(struct pl_push *p, int64_t last_ms)
     for (size_t i = 0; i < p->num_hosts && !s; i++)
         if (p->hosts[i].any && !p->hosts[i].resumes)
             s = pl_positions_set(&p->positions, p->live[i].host->name,
-                                 p->hosts[i].unsure ? &p->hosts[i].sure
-                                                    : &p->hosts[i].at);
+                                 &p->hosts[i].upto);
     if (!s)
         s = pl_positions_save(&p->positions);
     if (!s)
@@ -298,6 +353,15 @@ static enum pl_status deliver(struct pl_push *p)
     if (!s)
         s = pl_outbox_deliver(&p->outbox, p->live, p->num_hosts, &p->delivery);
     return s ? s : save(p, last_ms);
+}
+
+static void note_time(struct pl_push *p, int64_t time_ns)
+{
+    if (!p->has_times || time_ns < p->first_ns)
+        p->first_ns = time_ns;
+    if (!p->has_times || time_ns > p->last_ns)
+        p->last_ns = time_ns;
+    p->has_times = true;
 }
 
 /* A row is sent as a whole, and the position is always between two. */
@@ -319,10 +383,8 @@ static enum pl_status end_time(struct pl_query *e, void *ctx, int64_t time_ns)
     }
     if (p->forecasts)
         pl_forecast_end_time(&p->forecast);
-    if (!p->any || time_ns < p->first_ns)
-        p->first_ns = time_ns;
-    if (!p->any || time_ns > p->last_ns)
-        p->last_ns = time_ns;
+    if (!is_ahead(time_ns))
+        note_time(p, time_ns);
     p->any = true;
     if (p->plan.follow)
         pl_push_say_losses(p, false);
@@ -336,12 +398,10 @@ static enum pl_status end_host(struct pl_push *p, size_t i)
 {
     struct pl_push_host *h = &p->hosts[i];
 
-    if (!h->any || h->at.ended || (h->resumes && !h->found))
+    if (!h->any || h->at.ended || h->at_is_past)
         return PL_OK;
-    p->outbox.muted = false;
     h->resumes = false;
-    h->at.ended = true;
-    return pl_outbox_end_all(&p->outbox, &p->live[i], ms_of(h->at.time_ns) + 1);
+    return end_all(p, h, &p->live[i]);
 }
 
 static enum pl_status end_hosts(const struct pl_query *e, struct pl_push *p)
@@ -386,6 +446,7 @@ static enum pl_status deliver_now(void *ctx)
 
     if (!s)
         s = deliver(f->p);
+    say_overtaken(f->p);
     pl_push_say_losses(f->p, false);
     return s;
 }
@@ -425,21 +486,26 @@ static void begin_at_positions(struct pl_push *p, struct pl_query *e)
 {
     struct pl_time_range *w = &p->plan.replay.window;
     int64_t least = INT64_MAX;
+    bool all = true;
 
     p->chose_from = w->has_from;
     for (size_t i = 0; i < e->logs.num; i++) {
         const struct pl_host_log *log = &e->logs.logs[i];
         const struct pl_host *host = pl_registry_host(
             &e->registry, pl_text_of(log->host), log->machine_hash);
-        const struct pl_position *at =
+        struct pl_position *at =
             host ? pl_positions_find(&p->positions, host->name) : NULL;
 
-        if (!at || at->time_ns < INT64_MIN + READ_AGAIN ||
-            is_ahead(at->time_ns))
-            return;
-        if (at->time_ns < least)
+        p->has_new_host |= !at;
+        all &= at && at->time_ns >= INT64_MIN + READ_AGAIN &&
+               !is_ahead(at->time_ns);
+        if (at)
+            at->is_read = true;
+        if (at && at->time_ns < least)
             least = at->time_ns;
     }
+    if (!all)
+        return;
     least -= READ_AGAIN;
     if (w->has_from && w->from_ns >= least)
         return;
@@ -493,6 +559,7 @@ static enum pl_status run_push(struct pl_query *e)
         s = send_rows(e, p);
     }
     if (p->any && (!s || p->delivery.requests)) {
+        say_overtaken(p);
         say_sent(p);
         pl_push_say_losses(p, true);
     }

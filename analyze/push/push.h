@@ -22,6 +22,7 @@ enum pl_push_loss {
     PL_PUSH_REFUSED,   /* samples, by the receiver */
     PL_PUSH_GAPS,      /* rows before which the log has lost samples */
     PL_PUSH_WENT_BACK, /* rows whose time is not after the one before */
+    PL_PUSH_FUTURE,    /* rows in the future, for now */
     PL_PUSH_DELETED,   /* records in segments that went before they were read */
     PL_PUSH_LOSSES
 };
@@ -39,13 +40,14 @@ struct pl_push {
     struct pl_push_host *hosts; /* how each host's log goes on */
     struct pl_live_host *live;  /* as many: its series */
     size_t num_hosts, cap_hosts, cap_live;
-    bool chose_from;           /* the user chose where to begin */
-    int64_t first_ns, last_ns; /* earliest and latest row time */
+    bool chose_from;   /* the user chose where to begin */
+    bool has_new_host; /* one without a position */
+    bool has_times;
+    int64_t first_ns, last_ns; /* earliest and latest row time, not in future */
     int64_t interval_ns;       /* from one row to the next; 0: not known */
     bool any;
     uint64_t overtaken; /* hosts whose log lost what was to be sent */
     uint64_t lost[PL_PUSH_LOSSES], said[PL_PUSH_LOSSES]; /* so far; reported */
-    uint32_t hole; /* records that are missing before the next sample */
 };
 
 /* Its plan is that of a struct pl_push. */

@@ -112,8 +112,7 @@ static enum pl_status rank_by(struct pl_top_processes *b, const char *counter,
                               const struct pl_cell_at *cells, size_t num,
                               int64_t time_ns, uint64_t most)
 {
-    const int64_t until_ns =
-        time_ns > INT64_MAX - KEPT ? INT64_MAX : time_ns + KEPT;
+    const int64_t until_ns = time_ns + KEPT; /* none is in the future */
     enum pl_status s = PL_OK;
     size_t n = 0;
 

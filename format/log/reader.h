@@ -52,8 +52,9 @@ struct pl_item {
     enum pl_item_kind kind;
     uint64_t at;                /* offset in the file */
     uint64_t len;               /* bytes this item accounts for; 0 for HOLE */
-    struct pl_record record;    /* of kinds that are records, and of DAMAGED
-                                 * if its header is proven (else session 0) */
+    struct pl_record record;    /* of kinds that are records, of HOLE the one
+                                 * after it, and of DAMAGED if its header is
+                                 * proven (else session 0) */
     const uint8_t *payload;     /* of a record, as stored, stored_len bytes;
                                  * NULL for large samples and other items */
     const struct pl_buf *block; /* SAMPLE; see pl_reader_keys_only, _outline */

@@ -298,13 +298,6 @@ class Top(Push):
             self.push(parts, log, "--top", "1", "--each-process", "--state", self.path("state"))
         self.assertEqual(self.seconds(parts), self.seconds(whole))
 
-    def test_last_instants(self):
-        """There may be fewer than ten minutes more."""
-        last = (2**63 - 1) // S - START
-        log = self.log({last - 1: {"a": (9, 9), "b": (1, 1)}, last: {"a": (1, 1), "b": (9, 9)}})
-        out = self.good("push", "--forecast", "--top", "1", "--each-process", log).out
-        self.assertEqual([line.split()[1] for line in out.splitlines() if line.startswith("All ")], ["6"])
-
     def test_all_and_none(self):
         log = self.log(self.ROWS)
         counts = []

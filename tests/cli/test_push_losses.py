@@ -46,8 +46,8 @@ class Following(Push):
 
     def test_refused_after_an_outage(self):
         """What is doubtful, as the receiver failed, is so until it is answered: not what a clock that is set makes earlier."""
-        future = [10**8 + s for s in range(3)]
-        log, longer = self.made(future, "f/a.plog"), self.made([*future, *range(3)], "longer.plog")
+        first = range(100, 103)
+        log, longer = self.made(first, "f/a.plog"), self.made([*first, 10**9, *range(3)], "longer.plog")
         receiver = self.receiver((503, {}, b""), *[InOrder()] * 99)
 
         def grow():
@@ -75,6 +75,20 @@ class Following(Push):
             self.assertEqual(said.count(text), 1)
             self.push(receiver, self.path("f"), "--follow", *args, *state)
         self.push(self.receiver(), self.path("f"))  # without --follow it is a gap of the log
+
+    def test_deleted_of_one_host(self):
+        """Whatever the positions of hosts that are not recorded any more, and of those that had been sent before."""
+        state = "--follow", "--state", self.path("state")
+        text, to = "93 records missing", self.receiver()
+        self.push(to, self.made(range(-9, -5), "gone.plog", host=b"gone"), *state)
+        self.made(range(5), "f/a.plog", session=1)
+        self.made(range(20, 25), "f/b.plog", session=1, seq=100)
+        self.made(range(30, 35), "f/c.plog", session=2)
+        self.assertIn(text, self.push(to, self.path("f"), *state, code=2).err)
+        self.push(to, self.path("f"), *state)
+        self.made(range(5), "f/d.plog", host=b"new", session=3)
+        self.made(range(20, 25), "f/e.plog", host=b"new", session=3, seq=100)
+        self.assertIn(text, self.push(to, self.path("f"), *state, code=2).err)
 
 
 if __name__ == "__main__":

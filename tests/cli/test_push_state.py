@@ -7,7 +7,7 @@ import time
 sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
-from test_push import START, Push, S
+from test_push import START, InOrder, Push, S
 
 HOUR = 3600
 YEARS_AGO = 1_600_000_000
@@ -68,28 +68,44 @@ class Hosts(State):
 
 
 class Clocks(State):
-    """A clock that was far in the future, as one without a battery at boot, and then was set."""
+    """A clock that was far in the future, as one without a battery, and then was set."""
 
     FUTURE = 10 * 365 * 86_400
+    LEFT = "perflog: 3 rows are more than 15 minutes ahead of this machine's clock: not sent by this run"
 
     def setUp(self):
         super().setUp()
         self.wrong = [self.FUTURE + s for s in range(3)]
 
+    def stands_at(self, second, seq, session, ended=1):
+        """The position of a run of which we make no log, as when this machine's clock was wrong, too."""
+        self.write("state", ("perflog push 1\n%s\n%016x %d %d %d web\n" %
+                             (self.to.url, session, seq, (START + second) * S, ended)).encode())
+
     def test_set_within_a_log(self):
-        """Rows go on at once, and later runs go on behind them."""
-        for n in 3, 6, 9:
-            self.push_on(self.made([*self.wrong, *range(n)]))
-            self.assertEqual(self.seconds(), [*range(n), *self.wrong])
+        """Times in the future are left out; rows go on at once, and later runs go on behind them."""
+        for n in 0, 3, 6, 9:
+            r = self.push_on(self.made([*self.wrong, *range(n)]))
+            self.assertEqual(self.seconds(), [*range(n)])
+            self.assertEqual(self.LEFT in r.err, n <= 3, r)  # then they are before the position
         self.assertEqual(self.to.num_samples(), len(self.to.samples()))
 
+    def test_left_to_a_later_run(self):
+        """What was in the future as this machine's clock was slow."""
+        now = int(time.time()) - START
+        log = self.made([now, now + 2 * HOUR])
+        self.push_on(log)
+        self.assertEqual(self.seconds(), [now])
+        with open(self.state) as f:
+            self.assertEqual(f.read().splitlines()[2].split()[1:3], ["2", str((START + now) * S)])
+
     def test_ends_of_the_future(self):
-        """All series end where the clock was set, and are there again in the next row."""
+        """All series end before it, and are there again in the next row."""
         for interval_ns in S, 0:
             receiver = self.receiver()
-            self.push(receiver, self.made([*self.wrong, *range(3)], interval_ns=interval_ns))
-            ends = {ms for *_, ms in self.sent(receiver)[1] if ms % 1000}
-            self.assertEqual(ends, {(START + self.wrong[-1]) * 1000 + 1, (START + 2) * 1000 + 1})
+            self.push(receiver, self.made([*range(2), *self.wrong, *range(12, 15)], interval_ns=interval_ns))
+            ends = {ms // 1000 - START for *_, ms in self.sent(receiver)[1] if ms % 1000}
+            self.assertEqual(ends, {1, 14} if interval_ns else {14})
 
     def test_any_time(self):
         """Logs may state any time: the first and the last there are, in either order."""
@@ -97,22 +113,23 @@ class Clocks(State):
         for n, seconds in enumerate(((first, last), (last, first))):
             receiver = self.receiver()
             self.push(receiver, self.made(seconds, "%d.plog" % n))
-            self.assertEqual(sorted({k[3] // 1000 - START for k in self.sent(receiver)[0]}), [first, last])
+            self.assertEqual(sorted({k[3] // 1000 - START for k in self.sent(receiver)[0]}), [first])
 
     def test_set_after_a_run(self):
         """The position is in the future, and found by its number."""
-        self.push_on(self.made(self.wrong))
+        self.stands_at(self.wrong[-1], 4, self.maker.SESSION)
         for n in 3, 6:
-            self.push_on(self.made([*self.wrong, *range(n)]))
-            self.assertEqual(self.seconds(), [*range(n), *self.wrong])
+            r = self.push_on(self.made([*self.wrong, *range(n)]))
+            self.assertEqual(self.seconds(), [*range(n)])
+            self.assertNotIn("ahead", r.err)
 
     def test_set_and_rotated(self):
         """The position is in the future, and of a session that is gone: all is sent, which is reported."""
-        self.push_on(self.made(self.wrong, session=1))
+        self.stands_at(self.wrong[-1], 4, 1)
         r = self.push_on(self.made(range(5), session=2), code=2)
         self.assertIn("in the future and no longer in the log, which is sent from 2026-11-21 07:35:00.000 UTC on", r.err)
         self.push_on(self.made(range(7), session=2))
-        self.assertEqual(self.seconds(), [*range(7), *self.wrong])
+        self.assertEqual(self.seconds(), [*range(7)])
 
     def test_sessions_in_the_order_of_their_times(self):
         """That of the future is read last, and what is recorded later is before it."""
@@ -121,8 +138,26 @@ class Clocks(State):
             for n in 3, 6, 9:
                 self.to.taken.clear()
                 self.push_on(wrong, self.made(range(n), session=2))
-                self.assertEqual(self.seconds(), [*right, *range(n - 3, n), *self.wrong])
+                self.assertEqual(self.seconds(), [*(right if n == 3 else ()), *range(n - 3, n)])
+                ends = {ms // 1000 - START for *_, ms in self.sent(self.to)[1] if ms % 1000}
+                self.assertEqual(ends, {n - 1, *(right[-1:] if n == 3 else ())})
             os.unlink(self.state)
+
+    def test_session_after_one_that_began_in_the_future(self):
+        """It is read before that, where the position is: each row is sent once, in order, and so is each end."""
+        in_order = InOrder()
+        self.to = self.receiver(*[in_order] * 99)
+        one = self.made(range(10), "1.plog", session=1)
+        two = self.made([*self.wrong, *range(600, 610)], "2.plog", session=2)
+        self.push_on(one, two)
+        three = self.made(range(1600, 1605), "3.plog", session=3)
+        for logs in (one, two, three), (one, two, three):
+            self.push_on(*logs)
+        self.assertEqual(self.seconds(), [*range(10), *range(600, 610), *range(1600, 1605)])
+        self.push_on(one, two, three, self.made(range(2600, 2605), "4.plog", session=4))
+        self.assertEqual(self.seconds()[-5:], [*range(2600, 2605)])
+        self.assertEqual({ms // 1000 - START for *_, ms in self.sent(self.to)[1] if ms % 1000}, {9, 609, 1604, 2604})
+        self.assertEqual(self.to.num_samples(), len(self.to.samples()))
 
     def test_set_back_by_hours(self):
         """Rows that are not after the ones before them are counted in each run."""
