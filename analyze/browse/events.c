@@ -67,10 +67,12 @@ static void take_sample(struct pl_events *e, int64_t time_ns)
     e->sample_ns = time_ns;
 }
 
-static void take_item(void *ctx, const struct pl_item *item)
+static void take_item(void *ctx, const struct pl_host_log *log,
+                      const struct pl_item *item)
 {
     struct pl_events *e = ctx;
 
+    (void)log;
     switch (item->kind) {
     case PL_ITEM_SAMPLE:
         take_sample(e, pl_row_time(item->record.utc_ns, interval_of(e)));

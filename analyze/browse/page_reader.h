@@ -21,7 +21,8 @@ struct pl_page_reader {
     uint64_t max_block;
     /* as in replay.h; set them after opening */
     bool key_rows;
-    void (*watch)(void *ctx, const struct pl_item *item);
+    void (*watch)(void *ctx, const struct pl_host_log *log,
+                  const struct pl_item *item);
     void *watch_ctx;
     struct pl_counter_path_list paths; /* what a page shows */
     bool *matched;                     /* one for each of them */

@@ -112,10 +112,12 @@ static void end_session(struct pl_parquet_events *e)
         place(e, e->session, e->seq + 1);
 }
 
-void pl_parquet_events_watch(void *ctx, const struct pl_item *item)
+void pl_parquet_events_watch(void *ctx, const struct pl_host_log *log,
+                             const struct pl_item *item)
 {
     struct pl_parquet_events *e = ctx;
 
+    (void)log;
     if (item->record.utc_ns)
         e->utc_ns = item->record.utc_ns;
     switch (item->kind) {

@@ -30,7 +30,8 @@ struct pl_parquet_events { /* all zero at first */
 };
 
 /* For pl_replay_options.watch: 'ctx' is the pl_parquet_events. */
-void pl_parquet_events_watch(void *ctx, const struct pl_item *item);
+void pl_parquet_events_watch(void *ctx, const struct pl_host_log *log,
+                             const struct pl_item *item);
 
 /* The row of a sample: write what happened before it.  PL_IO, PL_NOMEM. */
 enum pl_status pl_parquet_events_row(struct pl_parquet_events *e,

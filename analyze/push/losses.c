@@ -74,28 +74,28 @@ void pl_push_say_overtaken(struct pl_push *p, const char *host, int64_t last_ns,
                host, last, next);
 }
 
-/* A record that an earlier run has read, of whichever host. */
-static bool is_before_positions(const struct pl_push *p,
-                                const struct pl_record *record)
+/* A record that an earlier run has read. */
+static bool was_read(const struct pl_push *p, const struct pl_host_log *log,
+                     const struct pl_record *record)
 {
-    bool before = p->positions.num > 0 && !p->has_new_host;
-
     for (size_t i = 0; i < p->positions.num; i++) {
         const struct pl_position *at = &p->positions.hosts[i];
 
-        if (at->session == record->session)
-            return record->seq <= at->seq;
-        before &= !at->is_read || record->utc_ns <= at->time_ns;
+        if (at->log == log)
+            return at->session == record->session
+                       ? record->seq <= at->seq
+                       : record->utc_ns <= at->time_ns;
     }
-    return before;
+    return false;
 }
 
-void pl_push_watch_holes(void *ctx, const struct pl_item *item)
+void pl_push_watch_holes(void *ctx, const struct pl_host_log *log,
+                         const struct pl_item *item)
 {
     struct pl_push *p = ctx;
 
     if (item->kind == PL_ITEM_HOLE && item->between_files &&
-        !is_before_positions(p, &item->record))
+        !was_read(p, log, &item->record))
         p->lost[PL_PUSH_DELETED] += item->count;
 }
 

@@ -27,7 +27,8 @@ void pl_push_say_overtaken(struct pl_push *p, const char *host, int64_t last_ns,
  * struct pl_push: counts records of segments that were deleted before they were
  * read, as rows of windows do not show that.
  */
-void pl_push_watch_holes(void *ctx, const struct pl_item *item);
+void pl_push_watch_holes(void *ctx, const struct pl_host_log *log,
+                         const struct pl_item *item);
 
 /* The exit status for what was lost or refused, which has been reported. */
 enum pl_exit pl_push_losses(const struct pl_push *p);

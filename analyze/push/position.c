@@ -39,6 +39,7 @@ enum pl_status pl_positions_set(struct pl_positions *p, const char *host,
 {
     struct pl_position *at = pl_positions_find(p, host);
     char *name = at ? at->host : NULL;
+    const struct pl_host_log *log;
 
     if (!at) {
         if (!pl_array_grow((void **)&p->hosts, &p->cap, p->num,
@@ -48,9 +49,12 @@ enum pl_status pl_positions_set(struct pl_positions *p, const char *host,
         if (!name)
             return PL_NOMEM;
         at = &p->hosts[p->num++];
+        at->log = NULL;
     }
+    log = at->log;
     *at = *to;
     at->host = name;
+    at->log = log;
     return PL_OK;
 }
 

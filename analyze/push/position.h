@@ -14,13 +14,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct pl_host_log;
+
 struct pl_position {
     char *host;
     uint64_t session;
     uint32_t seq;
     int64_t time_ns; /* row time of that sample */
     bool ended;      /* the ends of all series after it were sent, too */
-    bool is_read;    /* a log of that host is read; not in the file */
+    const struct pl_host_log *log; /* of that host; NULL: it is not read */
 };
 
 struct pl_positions { /* all zero at first */
@@ -50,7 +52,7 @@ enum pl_status pl_positions_open(struct pl_positions *p, const char *path,
 struct pl_position *pl_positions_find(const struct pl_positions *p,
                                       const char *host);
 
-/* Set the position of 'host', whose name is copied.  PL_NOMEM. */
+/* Set the position of 'host', whose name is copied; 'log' stays.  PL_NOMEM. */
 enum pl_status pl_positions_set(struct pl_positions *p, const char *host,
                                 const struct pl_position *to);
 

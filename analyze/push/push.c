@@ -496,11 +496,10 @@ static void begin_at_positions(struct pl_push *p, struct pl_query *e)
         struct pl_position *at =
             host ? pl_positions_find(&p->positions, host->name) : NULL;
 
-        p->has_new_host |= !at;
         all &= at && at->time_ns >= INT64_MIN + READ_AGAIN &&
                !is_ahead(at->time_ns);
         if (at)
-            at->is_read = true;
+            at->log = log;
         if (at && at->time_ns < least)
             least = at->time_ns;
     }

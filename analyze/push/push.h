@@ -40,8 +40,7 @@ struct pl_push {
     struct pl_push_host *hosts; /* how each host's log goes on */
     struct pl_live_host *live;  /* as many: its series */
     size_t num_hosts, cap_hosts, cap_live;
-    bool chose_from;   /* the user chose where to begin */
-    bool has_new_host; /* one without a position */
+    bool chose_from; /* the user chose where to begin */
     bool has_times;
     int64_t first_ns, last_ns; /* earliest and latest row time, not in future */
     int64_t interval_ns;       /* from one row to the next; 0: not known */

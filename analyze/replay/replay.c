@@ -23,7 +23,8 @@ struct pl_replay {
     uint64_t interval_ns;
     bool steady_clock; /* pl_session_has_steady_clock */
     bool keys_only, key_rows;
-    void (*watch)(void *ctx, const struct pl_item *item);
+    void (*watch)(void *ctx, const struct pl_host_log *log,
+                  const struct pl_item *item);
     void *watch_ctx;
     bool identities;
     /* names of the sample read last were noted with an earlier row */
@@ -417,7 +418,7 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
             r->is_over ? PL_END : pl_host_log_next(&r->input, &item);
 
         if (!s && r->watch)
-            r->watch(r->watch_ctx, &item);
+            r->watch(r->watch_ctx, r->input.log, &item);
         if (!s && item.kind == PL_ITEM_SAMPLE) {
             if (r->key_rows && !item.block)
                 continue;

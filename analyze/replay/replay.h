@@ -42,7 +42,8 @@ struct pl_replay_options {
      */
     bool has_earlier, has_later;
     /* called with every item that is read, samples included; may be NULL */
-    void (*watch)(void *ctx, const struct pl_item *item);
+    void (*watch)(void *ctx, const struct pl_host_log *log,
+                  const struct pl_item *item);
     void *watch_ctx;
     struct pl_reader_options reader;
 };

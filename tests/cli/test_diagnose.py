@@ -463,6 +463,12 @@ class Slices(Diagnosed):
         two = self.simple([0] * 50 + [40] * 50 + [0] * 50)
         self.assertEqual(self.times(one, two), [("12:00:50", "12:01:40")])
 
+    def test_host_whose_log_begins_where_another_ends(self):
+        """One finding of each."""
+        one = self.simple([0] * 50 + [40] * 50, name="1.plog", host=b"a")
+        two = self.simple([40] * 20 + [0] * 50, name="2.plog", host=b"b", begin=90 * SECOND)
+        self.assertEqual(len(self.times(one, two, slices=1)), 2)
+
     def test_host_of_another_interval(self):
         one = self.simple([0] * 50 + [40] * 50 + [0] * 50, name="slow.plog", host=b"slow", interval=60 * SECOND)
         two = self.simple([0] * 50 + [40] * 50 + [0] * 50)

@@ -19,6 +19,7 @@ struct feed {
     struct pl_group *groups[2]; /* instances of X: "one", "two" */
     int64_t now;
     int64_t step; /* between samples */
+    int64_t interval;
 };
 
 static void begin(struct feed *f, const char *rules)
@@ -27,7 +28,9 @@ static void begin(struct feed *f, const char *rules)
     size_t line;
     struct pl_object_names *o;
 
-    *f = (struct feed){ .now = 1000 * PL_NS_PER_SEC, .step = PL_NS_PER_SEC };
+    *f = (struct feed){ .now = 1000 * PL_NS_PER_SEC,
+                        .step = PL_NS_PER_SEC,
+                        .interval = PL_NS_PER_SEC };
     ck_assert_int_eq(pl_rules_add(&f->rules, rules, &line, why), PL_OK);
     f->levels.rules = &f->rules;
     o = pl_registry_object(&f->registry, pl_text_of("X"),
@@ -60,7 +63,7 @@ static void end(struct feed *f)
     pl_registry_release(&f->registry);
 }
 
-/* 'num' samples, of an interval of a second, in which counter 'slot' is 'v'. */
+/* 'num' samples in which counter 'slot' is 'v'. */
 static void feed_group(struct feed *f, struct pl_group *g, uint32_t slot,
                        int num, double v)
 {
@@ -71,7 +74,7 @@ static void feed_group(struct feed *f, struct pl_group *g, uint32_t slot,
                           .cells = &cell,
                           .num_cells = 1,
                           .length_ns = (uint64_t)PL_NS_PER_SEC,
-                          .interval_ns = (uint64_t)PL_NS_PER_SEC };
+                          .interval_ns = (uint64_t)f->interval };
 
     for (int i = 0; i < num; i++) {
         row.time_ns = f->now;
@@ -456,6 +459,8 @@ START_TEST(slicings_are_bounded)
     begin(&f, SIMPLE);
     f.step = INT64_C(20000000) * PL_NS_PER_SEC; /* 2^21 slices */
     feed(&f, 0, 100, 20);
+    f.interval = 60 * PL_NS_PER_SEC; /* the latest is continued */
+    feed(&f, 0, 1, 20);
     find(&f);
     ck_assert_uint_eq(num_slicings(&f), PL_SLICINGS_MOST);
     ck_assert_uint_lt(f.levels.slicings.now->newest, PL_SLICES_MOST);
