@@ -101,6 +101,13 @@ class Tidy(Style):
     def test_a_file_that_is_not_is_found(self):
         self.assertIn("[bugprone-too-small-loop-variable", self.with_file(BAD_CODE, "clang-tidy", "--quiet"))
 
+    def test_reserved_names_are_found(self):
+        """By warnings of the compiler, which .clang-tidy switches on."""
+        said = self.with_file("#define __A 1\nint _B(int a);\nint _B(int a)\n{\n    return a + __A;\n}\n", "clang-tidy",
+                              "--quiet")
+        self.assertIn("[clang-diagnostic-reserved-macro-identifier", said)
+        self.assertIn("[clang-diagnostic-reserved-identifier", said)
+
 
 if __name__ == "__main__":
     unittest.main(testRunner=harness.Runner)

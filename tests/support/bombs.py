@@ -243,7 +243,7 @@ def key_of_many():
     b.key(big)
     b.delta(varint(1) + varint(1) + 2 * varint(CAP // 8) + varint(0), big)
     words = len(head) // 8
-    for k in range(2, 3002):
+    for k in range(2, 1502):
         b.delta(varint(1) + varint(1) + 2 * varint(words) + varint(0), head, ref=k)
     return b.done(CAP)
 
@@ -394,15 +394,15 @@ def going_sessions():
 
 
 # ---- blocks at their caps -----------------------------------------------------------
-def instances():
+def instances(num=30_000):
     """Very many instances, the same twice, then all others."""
     b = Bomb()
-    for k, names in enumerate((range(60_000), range(60_000), range(60_000, 120_000))):
+    for k, names in enumerate((range(num), range(num), range(num, 2 * num))):
         b.key(block([fast_object(2, [4], ["i%d" % i for i in names])], k))
     return b.done()
 
 
-def equal_names(num=20_000):
+def equal_names(num=10_000):
     """Instances of one name, which get numbers; some bear such numbers already."""
     b = Bomb()
     for k in range(3):
@@ -417,11 +417,11 @@ def equal_identities():
     b = Bomb()
     b.titles({2: b"Process", 4: b"ID", 5: b"Start"}, {2: fact})
     for k in range(3):
-        b.key(block([fast_object(2, [4, 5], ["%d-%d" % (k, i) for i in range(60_000)])], k))
+        b.key(block([fast_object(2, [4, 5], ["%d-%d" % (k, i) for i in range(30_000)])], k))
     return b.done()
 
 
-def identities_many(num=4000):
+def identities_many(num=2000):
     """Very many objects whose instances have identities, called by numbers that fall."""
     b = Bomb()
     titles = range(20 * num, 0, -20)
@@ -435,10 +435,10 @@ def identities_unswept():
     """Very many processes with identities, then malformed blocks, which do not show the processes that ended."""
     b = Bomb()
     texts = bytes([4, 127]) + bytes(127) + bytes([7, 127]) + bytes(127)
-    raw = b"".join(struct.pack("<IQQ", 16 + len(texts), pid, 1) + texts for pid in range(60_000))
+    raw = b"".join(struct.pack("<IQQ", 16 + len(texts), pid, 1) + texts for pid in range(30_000))
     b.put(b"iden", zipped(raw), len(raw), hash_of(SESSION, raw), codec=1)
     torn = padded(plain(0)[:-16])
-    for _ in range(40_000):
+    for _ in range(20_000):
         b.key(torn)
     return b.done()
 
@@ -506,10 +506,10 @@ def objects_by_parents():
 def parents():
     """Instances whose parents are each other and themselves."""
     b = Bomb()
-    body = bytearray(fast_object(2, [4], ["p%d" % i for i in range(50_000)]))
+    body = bytearray(fast_object(2, [4], ["p%d" % i for i in range(25_000)]))
     at = 64 + 40
-    for i in range(50_000):
-        struct.pack_into("<II", body, at + 4, 2, (i + 1) % 50_000)
+    for i in range(25_000):
+        struct.pack_into("<II", body, at + 4, 2, (i + 1) % 25_000)
         at += struct.unpack_from("<I", body, at)[0] + 16
     for k in range(2):
         b.key(block([bytes(body)], k))
