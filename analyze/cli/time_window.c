@@ -15,11 +15,13 @@ struct window_of {
     const char *option; /* see pl_times */
     const struct pl_host_logs *logs;
     struct pl_given_span span;
+    int64_t reach_ns;     /* a time of day may be so long after the log's end */
     uint64_t interval_ns; /* at the log's end; 0: none */
     bool has_end;
 };
 
 enum { WINDOW_TEXT = 2 * PL_INSTANT_TEXT + 128 };
+#define HALF_A_DAY (43200 * PL_NS_PER_SEC)
 
 /* ---- what the log spans -------------------------------------------------- */
 
@@ -64,6 +66,7 @@ static enum pl_exit take_time(struct window_of *w, const char *option,
                               struct pl_given_at *at)
 {
     char why[PL_GIVEN_WHY];
+    struct pl_given_span span;
     struct pl_given_time t;
     enum pl_exit code = PL_EXIT_GOOD;
 
@@ -72,8 +75,11 @@ static enum pl_exit take_time(struct window_of *w, const char *option,
     /* A pipe has no beginning to count from, either. */
     if (pl_given_time_needs_end(&t, rule) || t.kind == PL_GIVEN_AHEAD)
         code = need_end(w);
+    span = w->span;
+    if (t.kind == PL_GIVEN_CLOCK && span.last_ns < INT64_MAX - w->reach_ns)
+        span.last_ns += w->reach_ns;
     if (!code)
-        *at = pl_given_time_find(&t, rule, &w->span);
+        *at = pl_given_time_find(&t, rule, &span);
     return code;
 }
 
@@ -104,6 +110,16 @@ static enum pl_exit take_unit(struct window_of *w, const struct pl_given_at *at,
     return code;
 }
 
+/*
+ * The last time of day whose window has something of the log: the log of a
+ * machine that died at 03:11:50 answers 03:12+-2m of that day.  A window
+ * begins after its first instant.
+ */
+static int64_t reach_of(int64_t around)
+{
+    return around > HALF_A_DAY ? HALF_A_DAY : around ? around - 1 : 0;
+}
+
 static enum pl_exit take_around(struct window_of *w, const char *arg,
                                 struct pl_time_range *window)
 {
@@ -116,6 +132,7 @@ static enum pl_exit take_around(struct window_of *w, const char *arg,
 
     if (!text)
         return pl_say_status(w->command, PL_NOMEM, NULL);
+    w->reach_ns = reach_of(around);
     code = wrong ? say_wrong(w, "at", arg,
                              "after +- belongs a length of time, "
                              "as in '03:12 +-2m'")

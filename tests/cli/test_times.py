@@ -124,6 +124,26 @@ class Windows(Times):
         for text in "03:12 +-2m", "03:12 ±2m", "03:12+/-120":
             self.expect("2026-11-22 03:10:00", "2026-11-22 03:14:00", "--at", text)
 
+    def test_around_a_time_of_day_that_the_end_is_shortly_before(self):
+        """A machine died at 14:20:30: what is asked for is that day, as long as its window has any of it."""
+        self.expect("2026-11-22 14:20:00", None, "--at", "14:22 +-2m")
+        self.expect("2026-11-22 14:19:00", None, "--at", "14:21+-2m")
+        self.expect("2026-11-22 14:20:29", None, "--at", "14:30:29+-10m")
+        self.expect("2026-11-21 14:20:30", "2026-11-21 14:40:30", "--at", "14:30:30+-10m")
+        self.expect("2026-11-21 14:20:59", "2026-11-21 14:21:59", "--at", "14:21")  # a minute, no window around it
+        self.expect("2026-11-22 02:00:00", None, "--at", "15:00 +-13h")
+        self.expect("2026-11-21 14:00:00", "2026-11-22 16:00:00", "--at", "03:00 +-13h")
+        self.expect("2026-11-22 14:19:00", "2026-11-22 14:20:00", "--at", "-1m +-30s")
+        self.expect("2026-11-22 14:20:00", None, "--at", "15:22+01:00 +-2m")
+        early = made(LAST - 600, LAST).save(self.path("early.plog"))
+        self.assertEqual(self.rows("--at", "14:22 +-2m", log=early), [LAST])
+
+    def test_around_midnight_that_the_end_is_shortly_before(self):
+        last = at("2026-11-21 23:59:30")
+        log = made(last - 600, last).save(self.path("a.plog"))
+        self.assertEqual(self.rows("--at", "00:00 +-1m", log=log), [last])
+        self.refused(1, "export", "--at", "today 00:00 +-1m", log, says="no samples from 2026-11-20 23:59")
+
     def test_first_rates_are_there(self):
         """One row alone has the sample before it to take its rates from."""
         log = Log({2: b"Tank", 4: b"Drops/sec"}, interval_ns=SECOND)
