@@ -304,6 +304,23 @@ bool pl_formula_adds_up(const struct pl_formula *f)
     return f->traits & PL_FORMULA_ADDS_UP;
 }
 
+bool pl_formula_adds_steps(const struct pl_formula *f)
+{
+    switch ((enum pl_divisor)f->divisor) {
+    case PL_BY_COMPONENTS:
+    case PL_BY_OWN_CLOCK:
+    case PL_BY_START:
+        return false;
+    case PL_BY_CLOCK:
+        return !is_inverse(f);
+    case PL_BY_BASE:
+    case PL_BY_BASE_NOW:
+    case PL_BY_NOTHING:
+        break;
+    }
+    return true;
+}
+
 bool pl_step_add(const struct pl_formula *f, struct pl_step *sum,
                  const struct pl_step *step)
 {
@@ -345,9 +362,9 @@ static double evaluate(const struct pl_formula *f, const struct pl_step *step,
     return is_inverse(f) ? pdh_multi_not_idle(step) : pdh_multi(step);
 }
 
-struct pl_value pl_formula_value(const struct pl_formula *f,
-                                 const struct pl_step *step,
-                                 const struct pl_calc_options *options)
+struct pl_value pl_formula_uncapped(const struct pl_formula *f,
+                                    const struct pl_step *step,
+                                    const struct pl_calc_options *options)
 {
     struct pl_value v = { .cell = step->cell, .kind = PL_VALUE_NONE };
 
@@ -371,10 +388,25 @@ struct pl_value pl_formula_value(const struct pl_formula *f,
             v.number = 0; /* idle time ran a little ahead of the clock */
             v.cell = PL_CELL_CLAMPED;
         }
-        if (options->cap100 && v.number > 100 && !is_multi(f) &&
-            (f->type & PERF_DISPLAY_MASK) == PERF_DISPLAY_PERCENT)
-            v.number = 100;
         break;
     }
+    return v;
+}
+
+void pl_value_cap(struct pl_value *v, const struct pl_formula *f,
+                  const struct pl_calc_options *options)
+{
+    if (options->cap100 && v->kind == PL_VALUE_DOUBLE && v->number > 100 &&
+        !is_multi(f) && (f->type & PERF_DISPLAY_MASK) == PERF_DISPLAY_PERCENT)
+        v->number = 100;
+}
+
+struct pl_value pl_formula_value(const struct pl_formula *f,
+                                 const struct pl_step *step,
+                                 const struct pl_calc_options *options)
+{
+    struct pl_value v = pl_formula_uncapped(f, step, options);
+
+    pl_value_cap(&v, f, options);
     return v;
 }

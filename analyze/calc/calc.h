@@ -211,6 +211,14 @@ enum pl_join pl_formula_join(const struct pl_formula *f);
 bool pl_formula_adds_up(const struct pl_formula *f);
 
 /*
+ * True if steps of several instances, added up, are the step of their sum: they
+ * are divided by one clock, or by bases that add up with them.  False if each
+ * is taken from, or divided by, something of its own (inverse timers, MULTI and
+ * PRECISION timers, times since a start): then their values are added up.
+ */
+bool pl_formula_adds_steps(const struct pl_formula *f);
+
+/*
  * Add a good step of 'f' to a sum of such steps, keeping the newer one's M and
  * remark.  False, and the sum is unchanged: their clocks run at different
  * frequencies, or the sum would not fit.
@@ -241,6 +249,16 @@ struct pl_value {
 struct pl_value pl_formula_value(const struct pl_formula *f,
                                  const struct pl_step *step,
                                  const struct pl_calc_options *options);
+
+/*
+ * The same whatever options->cap100 is, for values that are calculated with
+ * further; and what that option makes of a value in the end.
+ */
+struct pl_value pl_formula_uncapped(const struct pl_formula *f,
+                                    const struct pl_step *step,
+                                    const struct pl_calc_options *options);
+void pl_value_cap(struct pl_value *v, const struct pl_formula *f,
+                  const struct pl_calc_options *options);
 
 #ifdef __cplusplus
 }

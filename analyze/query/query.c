@@ -357,9 +357,8 @@ enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num)
         return code;
     e.replays = calloc(e.logs.num, sizeof *e.replays);
     set_replay(&e);
-    e.regroup = (struct pl_regroup){ .key = plan->group,
-                                     .registry = &e.registry,
-                                     .calc = plan->replay.calc };
+    e.regroup =
+        (struct pl_regroup){ .key = plan->group, .registry = &e.registry };
     code = e.replays ? check_operands(&e) : fail(plan->command, PL_NOMEM);
     say_calculated(&e);
     if (!code && use_zone(&e))

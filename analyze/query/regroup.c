@@ -160,6 +160,7 @@ struct pl_regroup_sums {
     bool any;     /* one of them has a value in this row */
     struct slot_sum {
         struct pl_step_at at; /* counter NULL: nothing */
+        double values;        /* the sum, if at.of_values */
         /* enum pl_cell reason of a member, if none was good */
         uint8_t why;
         bool good, paired, partial;
@@ -230,9 +231,18 @@ static bool show(struct slot_sum *t, struct pl_series *s,
     return true;
 }
 
-static void add(struct slot_sum *t, const struct pl_cell_at *cell,
-                const struct pl_step_at *at)
+static void add_step(struct pl_step *sum, const struct pl_step *step)
 {
+    sum->n += step->n;
+    sum->base += step->base;
+    if (sum->n < step->n || sum->base < step->base)
+        sum->cell = PL_CELL_UNSUPPORTED; /* too large */
+}
+
+static void add(const struct pl_regroup *r, struct slot_sum *t,
+                const struct pl_cell_at *cell, const struct pl_step_at *at)
+{
+    const struct pl_formula *f = at->counter->formula;
     const struct pl_step *step = &at->step;
 
     t->paired |= cell->paired;
@@ -242,17 +252,19 @@ static void add(struct slot_sum *t, const struct pl_cell_at *cell,
     if (!pl_cell_has_value(step->cell)) {
         if (!t->why || step->cell < t->why)
             t->why = (uint8_t)step->cell;
-    } else if (!t->good) {
-        t->at = *at;
-        t->good = true;
-    } else {
-        t->at.step.n += step->n;
-        t->at.step.base += step->base;
-        if (t->at.step.n < step->n || t->at.step.base < step->base)
-            t->at.step.cell = PL_CELL_UNSUPPORTED; /* too large */
-        else if (step->cell == PL_CELL_WRAPPED)
-            t->at.step.cell = PL_CELL_WRAPPED;
+        return;
     }
+    if (!t->good) {
+        t->at = *at;
+        t->at.of_values = !pl_formula_adds_steps(f);
+        t->good = true;
+    } else if (!t->at.of_values) {
+        add_step(&t->at.step, step);
+    }
+    if (t->at.of_values)
+        t->values += pl_formula_uncapped(f, step, &r->calc).number;
+    if (step->cell == PL_CELL_WRAPPED && t->at.step.cell == PL_CELL_GOOD)
+        t->at.step.cell = PL_CELL_WRAPPED;
 }
 
 static struct pl_value value_of(const struct pl_regroup *r,
@@ -262,7 +274,10 @@ static struct pl_value value_of(const struct pl_regroup *r,
 
     if (!t->good)
         return v;
-    v = pl_formula_value(t->at.counter->formula, &t->at.step, &r->calc);
+    v = pl_formula_uncapped(t->at.counter->formula, &t->at.step, &r->calc);
+    if (t->at.of_values)
+        v.number = t->values;
+    pl_value_cap(&v, t->at.counter->formula, &r->calc);
     if (t->partial && pl_cell_has_value(v.cell))
         v.cell = PL_CELL_PARTIAL;
     return v;
@@ -348,7 +363,7 @@ static enum pl_status add_process(struct pl_regroup *r,
             !show(&sums->slots[slot], &sums->group->series[slot],
                   &g->series[slot]))
             continue;
-        add(&sums->slots[slot], &cells[i], &steps[i]);
+        add(r, &sums->slots[slot], &cells[i], &steps[i]);
         sums->any = r->summed = true;
     }
     return PL_OK;

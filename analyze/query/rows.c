@@ -38,10 +38,11 @@ static struct pl_replay_options replay_options(const struct pl_query *e,
                    (e->plan->group && pl_regroup_identifies(e->plan->group));
     o.want_steps = (!names_only && e->plan->every.ns) || e->plan->group ||
                    e->plan->layout->one_window;
-    if (names_only) {
+    if (names_only)
         o.want_absent = false;
-        o.calc.cap100 = false; /* ranking uses uncapped amounts */
-    }
+    /* ranking uses uncapped amounts, and windows are capped when complete */
+    if (names_only || e->plan->every.ns)
+        o.calc.cap100 = false;
     o.reader.follow = e->plan->follow && !names_only;
     return o;
 }
@@ -68,6 +69,7 @@ static enum pl_status start_replays(struct pl_query *e, bool names_only)
     const struct pl_replay_options o = replay_options(e, names_only);
     enum pl_status s = PL_OK;
 
+    e->regroup.calc = o.calc;
     for (size_t i = 0; i < e->logs.num && !s; i++)
         s = start_replay(e, i, &o);
     return s;
@@ -334,7 +336,9 @@ enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to)
     struct pl_query_windows windows;
     const struct pl_rows gathered = { pl_query_windows_take,
                                       pl_query_windows_end, &windows };
-    struct pl_query_others others = { .to = to, .e = e };
+    struct pl_query_others others = { .to = to,
+                                      .e = e,
+                                      .others.calc = e->plan->replay.calc };
     const struct pl_rows added_up = { pl_query_others_take, pl_query_others_end,
                                       &others };
     struct pl_query_groups groups;

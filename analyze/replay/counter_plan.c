@@ -51,14 +51,35 @@ static void note_definition(struct pl_counter_names *c,
     c->detail_level = def->detail_level;
 }
 
-/* Only numbers have sums, and not all, whatever a log states of them. */
+/*
+ * Only numbers have sums, and not all, whatever a log states of them.  Of what
+ * is divided by a base, the sum over the sum of the bases is a mean already.  A
+ * mean of differences would not add up to that of a longer time.
+ */
 static uint8_t total_rule(const struct pl_counter_facts *f,
                           const struct pl_formula *formula)
 {
     if ((formula->traits & PL_FORMULA_NO_TOTAL) ||
         (formula->kind != PL_VALUE_INTEGER && formula->kind != PL_VALUE_DOUBLE))
         return PL_TOTAL_NONE;
+    if (f->total_rule == PL_TOTAL_MEAN && formula->clock == PL_CLOCK_NONE) {
+        if (formula->needs_base)
+            return PL_TOTAL_SUM;
+        if (formula->needs_two)
+            return PL_TOTAL_NONE;
+    }
     return f->total_rule;
+}
+
+/*
+ * The mean of inverse timers is the formula over the time of all members, and
+ * that of PRECISION timers, whose bases are times, the one over their bases.
+ */
+static bool adds_values(const struct pl_formula *f, uint8_t rule)
+{
+    return rule != PL_TOTAL_NONE && !pl_formula_adds_steps(f) &&
+           (rule == PL_TOTAL_SUM || f->divisor == PL_BY_COMPONENTS ||
+            f->divisor == PL_BY_START);
 }
 
 static enum pl_status add_counter(struct pl_counter_plan *p,
@@ -80,8 +101,10 @@ static enum pl_status add_counter(struct pl_counter_plan *p,
     c->formula = pl_formula_of(def->type, def->size, &c->scratch);
     if (!is_shown(c->formula))
         return PL_OK;
-    if (c->formula)
+    if (c->formula) {
         c->total_rule = total_rule(&f, c->formula);
+        c->adds_values = adds_values(c->formula, c->total_rule);
+    }
     c->has_base = next && pl_type_resolves_to_base(next->type, next->size);
     if (c->has_base)
         c->base = *next;

@@ -23,6 +23,7 @@ struct pl_planned_counter {
     struct pl_formula scratch;
     uint8_t flag_bit;    /* PL_NO_FLAG: always readable */
     uint8_t total_rule;  /* enum pl_total_rule */
+    bool adds_values;    /* _Total is made of values, not of steps */
     bool starts_at_zero; /* it is 0 when its instance is born */
     uint32_t slot;       /* index in the object's names */
     /* the same counter in the previous plan; SIZE_MAX: none */

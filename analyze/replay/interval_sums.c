@@ -121,10 +121,11 @@ struct pl_sum {
     uint32_t type, size; /* of the newest definition */
     uint8_t why;         /* enum pl_cell: first cause of a blank */
     bool partial;
-    bool is_mean; /* each row's value is a mean over members */
+    bool is_mean;   /* each row's value is a mean over members */
+    bool of_values; /* and not a formula over a step, see pl_step_at */
     bool has_value;
     int64_t until_ns;           /* by when the next sample is due */
-    struct pl_row_clock lasted; /* PL_JOIN_SUM: all good pairs, as covered */
+    struct pl_row_clock lasted; /* all good pairs, as covered */
     union {
         struct pl_step step; /* PL_JOIN_SUM: of all good pairs */
         struct {
@@ -236,6 +237,17 @@ static void add_step(struct pl_sum *sum, const struct pl_formula *f,
     sum->has_value = true;
 }
 
+/* A sum of values lasted as long as the row's pair. */
+static void add_sum_of_values(struct pl_sum *sum, const struct pl_value *v,
+                              double weight, const struct pl_row_clock *c)
+{
+    if (sum->has_value)
+        add_clock(&sum->lasted, c);
+    else
+        sum->lasted = *c;
+    add_to_mean(sum, v, weight);
+}
+
 static void note_failure(struct pl_sum *sum, enum pl_cell why)
 {
     sum->partial = true;
@@ -248,6 +260,8 @@ static enum pl_join join_by(const struct pl_sum *sum,
 {
     enum pl_join join = f ? pl_formula_join(f) : PL_JOIN_LAST;
 
+    if (join == PL_JOIN_SUM && sum->of_values)
+        return PL_JOIN_MEAN; /* over time */
     if (join == PL_JOIN_MEAN && sum->group->object->counters[sum->slot].is_code)
         return PL_JOIN_LAST;
     return join;
@@ -270,12 +284,14 @@ static enum pl_status add_value(const struct pl_interval_sums *s,
     enum pl_join join;
 
     if (sum->has_value &&
-        (sum->type != c->def.type || sum->size != c->def.size)) {
+        (sum->type != c->def.type || sum->size != c->def.size ||
+         sum->of_values != at->of_values)) {
         drop_value(&s->every, sum, join_of(sum));
         sum->partial = true;
     }
     sum->type = c->def.type;
     sum->size = c->def.size;
+    sum->of_values = at->of_values;
     sum->partial |= v->cell == PL_CELL_PARTIAL;
     join = join_by(sum, c->formula);
     if (keeps_value(&s->every, join))
@@ -283,6 +299,9 @@ static enum pl_status add_value(const struct pl_interval_sums *s,
     if (join == PL_JOIN_SUM)
         add_step(sum, c->formula, &at->step,
                  pl_row_clock(row, c->formula->clock));
+    else if (sum->of_values)
+        add_sum_of_values(sum, v, pl_row_weight(row, cell),
+                          pl_row_clock(row, c->formula->clock));
     else
         add_to_mean(sum, v, pl_row_weight(row, cell));
     return PL_OK;
@@ -421,7 +440,7 @@ static struct pl_value value_of(const struct pl_interval_sums *s,
     if (keeps_value(&s->every, join))
         v = sum->value;
     else if (join == PL_JOIN_SUM) {
-        v = pl_formula_value(f, &sum->step, &s->calc);
+        v = pl_formula_uncapped(f, &sum->step, &s->calc);
         spread(s, sum, f, &v);
     } else {
         v = (struct pl_value){ .kind = PL_VALUE_DOUBLE,
@@ -429,7 +448,10 @@ static struct pl_value value_of(const struct pl_interval_sums *s,
                                          sum->mean.above / sum->mean.weight };
         if (!isfinite(v.number))
             v = (struct pl_value){ .cell = PL_CELL_UNSUPPORTED };
+        else if (sum->of_values)
+            spread(s, sum, f, &v);
     }
+    pl_value_cap(&v, f, &s->calc);
     if ((sum->partial || sum->until_ns <= s->end_ns) &&
         pl_cell_has_value(v.cell))
         v.cell = PL_CELL_PARTIAL;

@@ -72,7 +72,8 @@ struct pl_interval_sums {
 };
 
 /*
- * Add a row, which must have steps.  If the row belongs to another window, the
+ * Add a row, which must have steps, calculated without cap100: that is for the
+ * values of windows.  If the row belongs to another window, the
  * caller has closed this one.  PL_NOMEM.
  */
 enum pl_status pl_interval_sums_add(struct pl_interval_sums *s,

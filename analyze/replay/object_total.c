@@ -108,6 +108,10 @@ static enum pl_status list_counters(struct pl_object_totals *t,
         if (is_counted(t, plan, k))
             t->totals[t->num++] =
                 (struct pl_object_total){ .quick = plan->quick[k],
+                                          .values_of =
+                                              plan->counters[k].adds_values
+                                                  ? plan->counters[k].formula
+                                                  : NULL,
                                           .k = (uint32_t)k };
     t->plan = plan->serial;
     return sort_by_kind(t);
@@ -134,6 +138,7 @@ enum pl_status pl_object_totals_begin(struct pl_object_totals *t,
         const struct pl_quick_clock *c = &quick->clocks[total->quick.clock];
 
         total->step = (struct pl_step){ .clock = c->clock, .freq = c->freq };
+        total->values = 0;
         total->good = total->bad = total->slow = 0;
         total->partial = total->too_large = false;
     }
@@ -142,7 +147,8 @@ enum pl_status pl_object_totals_begin(struct pl_object_totals *t,
 
 /* ---- adding up ----------------------------------------------------------- */
 
-void pl_object_total_add(struct pl_object_total *t, const struct pl_step *step)
+void pl_object_total_add(struct pl_object_total *t, const struct pl_step *step,
+                         const struct pl_calc_options *calc)
 {
     if (pl_cell_has_value(step->cell)) {
         if (!t->good) {
@@ -150,7 +156,10 @@ void pl_object_total_add(struct pl_object_total *t, const struct pl_step *step)
             t->step.freq = step->freq;
         }
         t->good++;
-        pl_object_total_add_quick(t, step->n, step->base);
+        if (t->values_of)
+            t->values += pl_formula_uncapped(t->values_of, step, calc).number;
+        else
+            pl_object_total_add_quick(t, step->n, step->base);
         if (step->cell == PL_CELL_WRAPPED)
             t->step.cell = PL_CELL_WRAPPED;
         return;
@@ -169,7 +178,7 @@ static void add_general(struct pl_object_total *total, struct pl_row_values *p,
 
     pl_counter_delta_step(p, samples, pair, &pair->plan->counters[total->k],
                           &step);
-    pl_object_total_add(total, &step);
+    pl_object_total_add(total, &step, &p->calc);
 }
 
 /*
@@ -273,7 +282,7 @@ static struct pl_step total_step(const struct pl_planned_counter *c,
         step.cell = t->bad ? t->why : PL_CELL_FIRST;
     else if (t->too_large)
         step.cell = PL_CELL_UNSUPPORTED;
-    else if (c->total_rule != PL_TOTAL_MEAN ||
+    else if (t->values_of || c->total_rule != PL_TOTAL_MEAN ||
              c->formula->clock == PL_CLOCK_NONE)
         return step;
     else if (step.clock > INT64_MAX / (int64_t)t->good)
@@ -283,13 +292,30 @@ static struct pl_step total_step(const struct pl_planned_counter *c,
     return step;
 }
 
+/* The sum of the values, or their mean. */
+static struct pl_value value_of_values(const struct pl_row_values *p,
+                                       const struct pl_planned_counter *c,
+                                       const struct pl_object_total *t)
+{
+    struct pl_value v = { .cell = t->step.cell,
+                          .kind = PL_VALUE_DOUBLE,
+                          .number = t->values };
+
+    if (c->total_rule == PL_TOTAL_MEAN)
+        v.number /= t->good;
+    pl_value_cap(&v, c->formula, &p->calc);
+    return v;
+}
+
 /* A formula without a clock: the mean of the values. */
 static struct pl_value total_value(const struct pl_row_values *p,
                                    const struct pl_planned_counter *c,
                                    const struct pl_object_total *t,
                                    const struct pl_step *step)
 {
-    struct pl_value v = pl_row_cells_value(p, c, step);
+    struct pl_value v = t->values_of && t->good
+                            ? value_of_values(p, c, t)
+                            : pl_row_cells_value(p, c, step);
 
     if (t->good && c->total_rule == PL_TOTAL_MEAN &&
         c->formula->clock == PL_CLOCK_NONE) {
@@ -356,7 +382,7 @@ enum pl_status pl_object_totals_cells(struct pl_object_totals *t,
         struct pl_object_total *total = &t->totals[i];
         const struct pl_planned_counter *c = &plan->counters[total->k];
         struct pl_cell_at cell = { t->group, c->slot, paired, { 0 } };
-        struct pl_step_at at = { .counter = c };
+        struct pl_step_at at = { .counter = c, .of_values = total->values_of };
 
         if (!c->formula)
             continue;

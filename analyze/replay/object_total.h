@@ -1,6 +1,7 @@
 /*                                            analyze/replay/object_total.h
- * _Total of an object whose block has none: the steps of its members, added up
- * counter by counter as the members are read.
+ * _Total of an object whose block has none: the steps of its members, or their
+ * values where steps do not add up, added up counter by counter as the members
+ * are read.
  */
 #ifndef PL_ANALYZE_REPLAY_OBJECT_TOTAL_H
 #define PL_ANALYZE_REPLAY_OBJECT_TOTAL_H
@@ -15,8 +16,11 @@
 struct pl_object_total {
     struct pl_quick quick;
     uint32_t k; /* in the plan */
+    /* whose values are added up, since steps of it are not; NULL: steps are */
+    const struct pl_formula *values_of;
     /* in this row */
     struct pl_step step;
+    double values;
     enum pl_cell why; /* reason of the first member without a good step */
     uint32_t good, bad;
     /* members of the fast path that were added to 'step' instead */
@@ -69,7 +73,8 @@ static inline void pl_object_total_add_quick(struct pl_object_total *t,
     t->step.base += base;
     t->too_large |= t->step.n < n || t->step.base < base;
 }
-void pl_object_total_add(struct pl_object_total *t, const struct pl_step *step);
+void pl_object_total_add(struct pl_object_total *t, const struct pl_step *step,
+                         const struct pl_calc_options *calc);
 
 /*
  * Add all counters of an instance, by the fast path where it may be taken.  The

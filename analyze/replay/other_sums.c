@@ -78,14 +78,23 @@ enum pl_status pl_others_filter(struct pl_others *o, struct pl_row *row)
     return PL_OK;
 }
 
-static struct pl_value value_of(const struct pl_other_sum *t)
+static struct pl_value value_of(const struct pl_others *o,
+                                const struct pl_other_sum *t,
+                                const struct pl_counter_names *c)
 {
+    struct pl_value v = { .cell = (enum pl_cell)t->why };
+    const struct pl_formula *f;
+    struct pl_formula scratch;
+
     if (!t->good)
-        return (struct pl_value){ .cell = (enum pl_cell)t->why };
-    return (struct pl_value){ .cell =
-                                  t->partial ? PL_CELL_PARTIAL : PL_CELL_GOOD,
-                              .kind = PL_VALUE_DOUBLE,
-                              .number = t->sum };
+        return v;
+    v = (struct pl_value){ .cell = t->partial ? PL_CELL_PARTIAL : PL_CELL_GOOD,
+                           .kind = PL_VALUE_DOUBLE,
+                           .number = t->sum };
+    f = o->calc.cap100 ? pl_formula_of(c->type, c->size, &scratch) : NULL;
+    if (f)
+        pl_value_cap(&v, f, &o->calc);
+    return v;
 }
 
 enum pl_status pl_others_end(struct pl_others *o, int64_t time_ns,
@@ -105,9 +114,11 @@ enum pl_status pl_others_end(struct pl_others *o, int64_t time_ns,
             return PL_NOMEM;
         for (uint32_t k = 0; k < num; k++)
             if (other->sums[k].any)
-                o->cells[row.num_cells++] =
-                    (struct pl_cell_at){ other->group, k, false,
-                                         value_of(&other->sums[k]) };
+                o->cells[row.num_cells++] = (struct pl_cell_at){
+                    other->group, k, false,
+                    value_of(o, &other->sums[k],
+                             &other->group->object->counters[k])
+                };
         memset(other->sums, 0, num * sizeof *other->sums);
         row.cells = o->cells;
         if (row.num_cells)

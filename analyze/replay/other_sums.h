@@ -3,7 +3,7 @@
  * _Other, of one object on one host.  Most of the values of most logs end here,
  * so they are added up where they are calculated (pl_replay_add_up), or else
  * from the cells of a row.  Values are added in the order of the cells, since
- * sums of floating-point numbers depend on it.
+ * sums of floating-point numbers depend on it.  cap100 is for the sum, too.
  */
 #ifndef PL_ANALYZE_REPLAY_OTHER_SUMS_H
 #define PL_ANALYZE_REPLAY_OTHER_SUMS_H
@@ -28,7 +28,8 @@ struct pl_other_sum {
 struct pl_other; /* the sums of one _Other */
 
 struct pl_others {
-    struct pl_cell_at *cells; /* cells of the row that were not added up */
+    struct pl_calc_options calc; /* set by the caller, all others zero */
+    struct pl_cell_at *cells;    /* cells of the row that were not added up */
     size_t num_cells, cap_cells;
     struct pl_other *others;
     size_t num, cap;

@@ -38,7 +38,7 @@ static void prepare(struct pl_counter_plan *p, size_t k)
     const struct pl_formula *f = c->formula;
 
     *q = (struct pl_quick){ .slot = c->slot, .way = PL_QUICK_NOT };
-    if (!f || !pl_is_number(&c->def) ||
+    if (!f || c->adds_values || !pl_is_number(&c->def) ||
         (f->needs_base && !pl_is_number(&c->base)))
         return;
     q->way = (uint8_t)pl_quick_way_of(f, c->has_base);

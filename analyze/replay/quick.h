@@ -8,7 +8,8 @@
  * is:
  *
  * - its type (pl_quick_prepare): a number of 4 or 8 bytes that is shown as it
- *   is, or a difference over nothing, a clock or a base that is there;
+ *   is, or a difference over nothing, a clock or a base that is there; and its
+ *   _Total, if any, is made of such numbers, not of values;
  * - its object (pl_quick_look): both samples have it with the same definitions
  *   and follow each other without gap or clock step, the blocks are
  *   little-endian, frequencies are equal and clocks went forward;

@@ -85,7 +85,7 @@ static enum pl_status step_cell(struct pl_row_values *p,
     if (is_added_up(p, pair->newer->group))
         return add_up(p, pair->newer->group, c->slot, &v);
     if (p->want_steps)
-        p->steps[p->num_cells] = (struct pl_step_at){ c, *step };
+        p->steps[p->num_cells] = (struct pl_step_at){ c, *step, false };
     p->cells[p->num_cells++] = (struct pl_cell_at){ pair->newer->group, c->slot,
                                                     is_paired(p, pair), v };
     return PL_OK;
@@ -179,7 +179,7 @@ static enum pl_status general_cell(struct pl_row_values *p,
         !pl_quick_step_of(quick, &pair->plan->quick[k], pair, &step))
         pl_counter_delta_step(p, samples, pair, c, &step);
     if (total)
-        pl_object_total_add(total, &step);
+        pl_object_total_add(total, &step, &p->calc);
     return series ? step_cell(p, samples, pair, c, &step) : PL_OK;
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""export --unwrap32, --cap100 and --pdh-multi, on counters made to need them."""
+"""export --unwrap32, --cap100 and --pdh-multi, on counters made to need them; and how totals are made."""
 import os
 import struct
 import sys
@@ -13,6 +13,9 @@ PER_SEC, PER_SEC_8, PERCENT, FRACTION, FRACTION_BASE = 0x10410400, 0x10410500, 0
 MULTI, MULTI_INV, MULTI_BASE = 0x22410500, 0x23410500, 0x42030500
 LARGE_RAWCOUNT, LARGE_HEX, DOUBLE_RAW = 0x00010100, 0x00000100, 0x00012000
 AVERAGE, AVERAGE_BASE = 0x40020500, 0x40030402
+TIMER, INVERSE, PRECISION, PRECISION_BASE = 0x20510500, 0x21510500, 0x20570500, 0x40030500
+SECOND_100NS = 10**7
+SUM, MEAN = 1, 2  # rules of totals, FORMAT.md section 6
 NAMES = {2: b"Engine", 4: b"Ticks/sec", 6: b"Big/sec", 8: b"% Busy", 10: b"% Full", 12: b"% Multi",
          14: b"% Multi Idle", 16: b"Size"}
 COUNTERS = [(4, PER_SEC, 4), (6, PER_SEC_8, 8), (8, PERCENT, 8), (10, FRACTION, 4), (10, FRACTION_BASE, 4),
@@ -85,6 +88,42 @@ class Options(Case):
                          [15, None, 100, 100, 250_000_000, 25])
 
 
+class Capped(Case):
+    """--cap100 is for what a cell shows, whatever that was made of."""
+
+    def setUp(self):
+        super().setUp()
+        try:
+            from write_log import Log, object_of
+        except OSError:
+            self.skipTest("libxxhash.so.0 is not here")
+        log = Log({2: b"Process", 4: b"% Processor Time"})
+        per_second = {"a": 30, "b": 8, "c": 9, "d": 7, "e": 40}  # tenths of a processor; e is there in 2 of 11 samples
+        for s in range(11):
+            here = [n for n in per_second if n != "e" or s in (3, 4)]
+            log.sample((1795500000 + s) * 10**9, [object_of(2, [(4, PERCENT, 8)], [
+                (n, (per_second[n] * s * FREQ // 10,)) for n in here])])
+        self.log = log.save(self.path("a.plog"))
+
+    def last(self, *options):
+        rows = long_rows(self.good("export", "-q", "--layout", "long", "--cap100", *options, self.log).out)
+        return {r["Instance"]: float(r["Value"]) for r in rows if r["Value"] and r["Time"] == rows[-1]["Time"]}
+
+    def test_a_window(self):
+        """400 % for one of ten seconds."""
+        self.assertEqual(self.last("--every", "10s"), {"a": 100, "b": 80, "c": 90, "d": 70, "e": 40})
+        self.assertEqual(self.last("--every", "10s:max"), {"a": 100, "b": 80, "c": 90, "d": 70, "e": 100})
+
+    def test_others(self):
+        self.assertEqual(self.last("--top", "1"), {"a": 100, "_Other": 100})
+        self.assertEqual(self.last("--top", "1", "--every", "10s"), {"a": 100, "_Other": 100})
+        self.assertEqual(self.last("--top", "3"), {"a": 100, "c": 90, "b": 80, "_Other": 70})
+
+    def test_groups(self):
+        self.assertEqual(self.last("--group", "parent"), {"?": 100})
+        self.assertEqual(self.last("--group", "parent", "--every", "10s"), {"?": 100})
+
+
 class Totals(Case):
     """What a log says is to be added up is added up only if that makes sense."""
 
@@ -131,6 +170,125 @@ class Totals(Case):
                          [("_Total", "3"), ("a#1", "10"), ("c", "20"), ("_Total#1", "30")] * 2)
         self.assertEqual(self.same_name(("_Total", (70,))),
                          [("_Total#1", "3"), ("a#1", "10"), ("_Total", "70")] * 2)
+
+
+class TotalsOfValues(Case):
+    """Totals of counters whose members are not divided by one clock: the sum, or the mean, of the members' values.
+
+    There are four members, and two from the third sample on.
+    """
+    NAMES = {2: b"Worker", 4: b"Timer", 6: b"Inverse", 8: b"Multi", 10: b"Multi inverse", 12: b"Precision"}
+    COUNTERS = [(4, TIMER, 8), (6, INVERSE, 8), (8, MULTI, 8), (8, MULTI_BASE, 8), (10, MULTI_INV, 8), (10, MULTI_BASE, 8),
+                (12, PRECISION, 8), (12, PRECISION_BASE, 8)]
+    TYPES = [name.decode() for index, name in sorted(NAMES.items()) if index != 2]
+
+    def setUp(self):
+        super().setUp()
+        try:
+            import write_log
+        except OSError:
+            self.skipTest("libxxhash.so.0 is not here")
+        self.maker = write_log
+
+    def made(self, rule, counters=None, second=None, names=None, samples=5, object_name=b"Worker"):
+        """A log from 06:00:00 on; second(k): what member k counts in a second, (number, of one moment) where it does not."""
+        names, counters = names or self.NAMES, counters or self.COUNTERS
+        facts = {2: struct.pack("<BI", 0, 0) + b"".join(struct.pack("<IBB", i, 255, rule) for i in sorted(names) if i != 2)}
+        log = self.maker.Log({**names, 2: object_name}, facts=facts)
+        for s in range(samples):
+            members = [("w%d" % k, [n[0] if isinstance(n, tuple) else n * s for n in (second or self.second)(k)])
+                       for k in range(4 if s < 3 else 2)]
+            log.sample((1795500000 + s) * 10**9, [self.maker.object_of(2, counters, members)])
+        return log.save(self.path("%d.plog" % rule))
+
+    @staticmethod
+    def second(k):
+        """Busy for 10 % of the time, and one of four more or less than the others."""
+        busy = (k + 1) * SECOND_100NS // 25  # 4, 8, 12, 16 %
+        return busy, SECOND_100NS - busy, 2 * busy, (2,), 2 * SECOND_100NS - busy, (2,), busy * 2, SECOND_100NS * 2
+
+    def values(self, log, *options):
+        """{(counter, instance): [value...]}, of rows after the first."""
+        found = {}
+        for r in long_rows(self.good("export", "-q", "--layout", "long", *options, log).out):
+            if r["Value"] and r["Status"] in ("", "partial"):
+                found.setdefault((r["Counter"], r["Instance"]), []).append(float(r["Value"]))
+        return found
+
+    def check(self, found, expected):
+        self.assertEqual(len(found), len(expected), found)
+        for x, y in zip(found, expected):
+            self.assertAlmostEqual(x, y, 9)
+
+    def test_sums(self):
+        log = self.made(SUM)
+        found, every = self.values(log), self.values(log, "--every", "4s")
+        sheet = self.wide(log)
+        for name in self.TYPES:
+            with self.subTest(name):
+                self.check(found[name, "w3"], [16] * 2)
+                self.check(found[name, "_Total"], [40, 40, 12, 12])
+                self.check(every[name, "w3"], [8])  # it was there for half of the time
+                self.check(every[name, "_Total"], [26])
+                self.check([sum(every[name, "w%d" % k][0] for k in range(4))], [26])
+                # the fast path, which wide sheets take
+                self.check(sheet.column(r"\Worker(_Total)\%s" % name)[1:], [40, 40, 12, 12])
+
+    def test_means(self):
+        """Those that existed were busy for 40 * 2 + 12 * 2 % of 4 * 2 + 2 * 2 seconds."""
+        log = self.made(MEAN)
+        found, every = self.values(log), self.values(log, "--every", "4s")
+        for name in self.TYPES:
+            with self.subTest(name):
+                self.check(found[name, "_Total"], [10, 10, 6, 6])
+                whole = 104 / 12 if name in ("Timer", "Inverse", "Precision") else 8  # of M the mean of means
+                self.check(every[name, "_Total"], [whole])
+
+    def test_above_100_percent(self):
+        """The limit is for the sum, not for its parts, and not for those of several components."""
+        log = self.made(SUM, second=lambda k: (6 * n if i in (0, 6) else n for i, n in enumerate(
+            (SECOND_100NS // 4, SECOND_100NS // 4, SECOND_100NS, (2,), SECOND_100NS, (2,), SECOND_100NS // 2, SECOND_100NS))))
+        whole, capped = self.values(log), self.values(log, "--cap100")
+        self.check(whole["Precision", "_Total"], [1200, 1200, 600, 600])
+        self.check(capped["Precision", "_Total"], [100] * 4)
+        self.check(whole["Inverse", "_Total"], [300, 300, 150, 150])
+        self.check(capped["Inverse", "_Total"], [100] * 4)
+        self.check(capped["Multi", "_Total"], [200, 200, 100, 100])
+
+    def test_one_that_cannot_be_calculated(self):
+        """M of 0: the others' values are the sum."""
+        log = self.made(SUM, second=lambda k: (*self.second(k)[:3], (0 if k == 1 else 2,), *self.second(k)[4:]))
+        self.check(self.values(log)["Multi", "_Total"], [32, 32, 4, 4])
+
+    def test_groups_of_processes(self):
+        for name in self.TYPES:
+            with self.subTest(name):
+                self.check(self.values(self.grouped(), "--group", "name")[name, "w"], [40, 40, 12, 12])
+                self.check(self.values(self.grouped(), "--group", "name", "--every", "4s")[name, "w"], [26])
+
+    def grouped(self):
+        log = self.maker.Log({**self.NAMES, 2: b"Process"})
+        for s in range(5):
+            log.sample((1795500000 + s) * 10**9, [self.maker.object_of(2, self.COUNTERS, [
+                ("w:%d" % (k + 1), [n[0] if isinstance(n, tuple) else n * s for n in self.second(k)])
+                for k in range(4 if s < 3 else 2)])])
+        return log.save(self.path("grouped.plog"))
+
+    def test_means_of_what_has_no_clock(self):
+        """What is divided by a base has its mean by the sums of both; differences have none, since a longer time's would differ."""
+        names = {2: b"App", 4: b"Share", 6: b"Average", 8: b"Delta", 10: b"Size"}
+        counters = [(4, FRACTION, 4), (4, FRACTION_BASE, 4), (6, AVERAGE, 8), (6, AVERAGE_BASE, 4), (8, 0x00400400, 4),
+                    (10, LARGE_RAWCOUNT, 8)]
+        log = self.made(MEAN, counters, lambda k: ((50 + 50 * k,), (100 + 100 * k,), 100 + 300 * k, 10, 4 + 4 * k, (3 + 4 * k,)),
+                        names, 3, b"App")
+        found, every = self.values(log), self.values(log, "--every", "2s")
+        self.check(found["Share", "_Total"], [50] * 3)
+        self.check(found["Average", "_Total"], [55] * 2)  # of 10, 40, 70 and 100
+        self.check(found["Size", "_Total"], [9] * 3)
+        self.assertNotIn(("Delta", "_Total"), found)
+        self.check(every["Share", "_Total"][1:], [50])
+        self.check(every["Average", "_Total"], [55])
+        self.assertNotIn(("Delta", "_Total"), every)
 
 
 if __name__ == "__main__":
