@@ -25,6 +25,12 @@ enum {
 
 static const char many_hosts[] = "columns of more than 256 machines; split the "
                                  "sheet by columns",
+                  fewer_cells[] = "a row with fewer cells than the header",
+                  no_number[] = "a cell that is no number",
+                  no_time[] = "a row whose time is none",
+                  more_numbers[] =
+                      "a row with more numbers than the header has "
+                      "columns; decimal commas need quotes",
                   more_columns[] = "columns beyond 65536; split the sheet by "
                                    "columns";
 
@@ -51,9 +57,30 @@ bool pl_pdh_is_other_header(const struct pl_pdh_log *f,
     return pl_pdh_is_header(row) && hash_of(row) != f->header_hash;
 }
 
-bool pl_pdh_is_row(const struct pl_pdh_row *row)
+static bool has_number(const struct pl_pdh_row *row, size_t from)
 {
-    return row->num > 1 && isdigit((unsigned char)*pl_pdh_cell(row, 0));
+    double number;
+
+    for (size_t i = from; i < row->num; i++)
+        if (pl_pdh_number_of(pl_pdh_cell(row, i), &number))
+            return true;
+    return false;
+}
+
+bool pl_pdh_is_row(const struct pl_pdh_log *f, const struct pl_pdh_row *row)
+{
+    return row->num > 1 && (isdigit((unsigned char)*pl_pdh_cell(row, 0)) ||
+                            (row->num == f->num_cells && has_number(row, 1)));
+}
+
+const char *pl_pdh_why_not(const struct pl_pdh_log *f,
+                           const struct pl_pdh_row *row, int64_t *local)
+{
+    if (row->reason)
+        return row->reason;
+    if (!pl_pdh_time_of(pl_pdh_cell(row, 0), local))
+        return no_time;
+    return has_number(row, f->num_cells) ? more_numbers : NULL;
 }
 
 /* ---- columns ------------------------------------------------------------- */
@@ -137,8 +164,12 @@ static enum pl_status take_header(struct pl_pdh_log *f,
     f->list.entries = calloc(num, sizeof *f->list.entries);
     if (!f->list.entries)
         return PL_NOMEM;
-    for (size_t i = 0; i < num && !s; i++)
+    for (size_t i = 0; i < num && !s; i++) {
         s = add_column(f, pl_pdh_cell(row, i + 1));
+        if (!f->list.entries[i].unusable)
+            f->num_used = i + 2;
+    }
+    f->num_cells = row->num;
     f->header_hash = hash_of(row);
     f->base.list_hash = pl_blg_list_hash(&f->list);
     f->zone_known = z.known;
@@ -179,12 +210,13 @@ static bool is_blank(const char *cell)
     return !cell[strspn(cell, " ")];
 }
 
-bool pl_pdh_records_fill(struct pl_pdh_records *r, const struct pl_pdh_row *row,
-                         size_t num)
+const char *pl_pdh_records_fill(struct pl_pdh_records *r,
+                                const struct pl_pdh_log *f,
+                                const struct pl_pdh_row *row)
 {
-    bool good = true;
+    const char *reason = row->num < f->num_used ? fewer_cells : NULL;
 
-    for (size_t i = 0; i < num; i++) {
+    for (size_t i = 0; i < f->list.num; i++) {
         uint8_t *item = r->items + i * ITEM_LEN;
         const char *cell = pl_pdh_cell(row, i + 1);
         uint64_t bits = 0;
@@ -193,12 +225,12 @@ bool pl_pdh_records_fill(struct pl_pdh_records *r, const struct pl_pdh_row *row,
 
         if (has)
             memcpy(&bits, &number, sizeof bits);
-        else
-            good = good && is_blank(cell);
+        else if (!is_blank(cell))
+            reason = no_number;
         pl_put_le32(item + STATUS_AT, has ? 0 : NO_DATA);
         pl_put_le64(item + FIRST_AT, bits);
     }
-    return good;
+    return reason;
 }
 
 uint32_t pl_pdh_records_status(const struct pl_pdh_records *r, size_t i)
@@ -236,12 +268,12 @@ static enum pl_status look_at_rows(struct pl_pdh_log *f,
             other = pl_pdh_is_other_header(f, &row);
         if (other)
             continue;
-        if (row.reason || !pl_pdh_time_of(pl_pdh_cell(&row, 0), &local)) {
-            f->other_lines +=
-                !row.reason && !pl_pdh_is_header(&row) && !pl_pdh_is_row(&row);
+        if (pl_pdh_is_header(&row) || pl_pdh_why_not(f, &row, &local)) {
+            f->other_lines += !row.reason && !pl_pdh_is_header(&row) &&
+                              !pl_pdh_is_row(f, &row);
             continue;
         }
-        pl_pdh_records_fill(r, &row, l->num);
+        pl_pdh_records_fill(r, f, &row);
         if (!begun)
             pl_blg_watch(l, r->records, l->num, f->base.num_hosts, 1);
         for (size_t i = 0; i < l->num; i++)

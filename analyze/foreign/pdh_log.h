@@ -18,6 +18,8 @@ struct pl_pdh_log {
     struct pl_blg_list list;
     struct pl_blg_groups groups;
     uint64_t header_hash; /* of the cells of its first row */
+    size_t num_cells;     /* of that row */
+    size_t num_used;      /* of these, up to the last one of a counter */
     const char *left_out; /* why columns are not read; NULL: all are */
     bool zone_known;
     uint32_t code_page; /* 0: it is Unicode */
@@ -37,7 +39,11 @@ bool pl_pdh_is_other_header(const struct pl_pdh_log *f,
                             const struct pl_pdh_row *row);
 
 /* Of a line without a time: a row, not what typeperf has to say at its end. */
-bool pl_pdh_is_row(const struct pl_pdh_row *row);
+bool pl_pdh_is_row(const struct pl_pdh_log *f, const struct pl_pdh_row *row);
+
+/* Why a line, not of a header, is no sample.  NULL: it is one, at *local. */
+const char *pl_pdh_why_not(const struct pl_pdh_log *f,
+                           const struct pl_pdh_row *row, int64_t *local);
 
 /* Cells of a row as records of a sample. */
 struct pl_pdh_records {
@@ -49,9 +55,10 @@ struct pl_pdh_records {
 enum pl_status pl_pdh_records_make(struct pl_pdh_records *r, size_t num);
 void pl_pdh_records_free(struct pl_pdh_records *r);
 
-/* Cells to records.  False: a cell is neither a number nor blank. */
-bool pl_pdh_records_fill(struct pl_pdh_records *r, const struct pl_pdh_row *row,
-                         size_t num);
+/* Cells to records.  Why values of the row are lost; NULL: none is. */
+const char *pl_pdh_records_fill(struct pl_pdh_records *r,
+                                const struct pl_pdh_log *f,
+                                const struct pl_pdh_row *row);
 
 /* The status of column 'i'; 0: it has a value. */
 uint32_t pl_pdh_records_status(const struct pl_pdh_records *r, size_t i);

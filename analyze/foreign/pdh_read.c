@@ -4,6 +4,7 @@
 #include "analyze/foreign/blg_block.h"
 #include "analyze/foreign/pdh_cells.h"
 #include "format/base/file.h"
+#include "format/cli/message.h"
 #include "format/time/time_text.h"
 
 #include <inttypes.h>
@@ -12,8 +13,6 @@
 
 static const char other_columns[] = "rows behind another header; make a file "
                                     "of their own of them",
-                  no_number[] = "a cell that is no number",
-                  no_time[] = "a row whose time is none",
                   too_wide[] = "columns that make more than 16384 objects and "
                                "instances; split the sheet by columns";
 
@@ -67,10 +66,12 @@ static bool note_letters(struct reading *r)
 
 static bool note_lines(struct reading *r)
 {
+    uint64_t lines = r->file->other_lines;
+
     snprintf(r->text, sizeof r->text,
-             "%" PRIu64 " lines without a time were left out",
-             r->file->other_lines);
-    return r->file->other_lines;
+             "%" PRIu64 " line%s without a time %s left out", lines,
+             pl_plural(lines), lines == 1 ? "was" : "were");
+    return lines;
 }
 
 static bool next_note(struct reading *r, struct pl_item *item)
@@ -142,10 +143,11 @@ static enum pl_status take_row(struct reading *r, const struct pl_pdh_row *row,
         .utc_ns = local + f->bias * 60 * PL_NS_PER_SEC,
     };
     struct pl_blg_made made;
+    const char *reason = pl_pdh_records_fill(&r->records, f, row);
     enum pl_status s;
 
-    if (!pl_pdh_records_fill(&r->records, row, f->list.num))
-        *reported = report_damage(r, item, row, VALUES, no_number);
+    if (reason)
+        *reported = report_damage(r, item, row, VALUES, reason);
     s = pl_blg_block_make(&r->block, &sample, &made);
     r->ready =
         (struct pl_item){ .kind = PL_ITEM_SAMPLE, .at = row->at, .len = 1 };
@@ -163,12 +165,14 @@ static bool is_behind_other(const struct reading *r,
     return r->other.len && !pl_pdh_is_header(row);
 }
 
-static void take_other(struct pl_pdh_other *o, const struct pl_pdh_row *row)
+static void take_other(struct reading *r, const struct pl_pdh_row *row)
 {
+    struct pl_pdh_other *o = &r->other;
+
     if (!o->len)
         o->at = row->at;
     o->len = row->at + row->len - o->at;
-    o->rows += row->reason || pl_pdh_is_row(row);
+    o->rows += row->reason || pl_pdh_is_row(r->file, row);
 }
 
 /* What was appended has ended: its rows are lost. */
@@ -201,6 +205,7 @@ static enum pl_status read_row(struct reading *r, struct pl_item *item,
                                bool *reported)
 {
     struct pl_pdh_row row;
+    const char *reason;
     int64_t local;
     enum pl_status s = pl_pdh_next(&r->rows, &row);
 
@@ -211,20 +216,17 @@ static enum pl_status read_row(struct reading *r, struct pl_item *item,
     if (s)
         return s;
     if (pl_pdh_is_other_header(r->file, &row) || is_behind_other(r, &row)) {
-        take_other(&r->other, &row);
+        take_other(r, &row);
         return PL_OK;
     }
     if (pl_pdh_is_header(&row)) {
         *reported = report_other(r, item) || report_left_out(r, item, &row);
         return PL_OK;
     }
-    if (row.reason) {
-        *reported = report_damage(r, item, &row, ROW, row.reason);
-        return PL_OK;
-    }
-    if (!pl_pdh_time_of(pl_pdh_cell(&row, 0), &local)) {
-        *reported =
-            pl_pdh_is_row(&row) && report_damage(r, item, &row, ROW, no_time);
+    reason = pl_pdh_why_not(r->file, &row, &local);
+    if (reason) {
+        *reported = (row.reason || pl_pdh_is_row(r->file, &row)) &&
+                    report_damage(r, item, &row, ROW, reason);
         return PL_OK;
     }
     return take_row(r, &row, local, item, reported);

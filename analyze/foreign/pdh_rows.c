@@ -7,10 +7,13 @@
 
 #include <string.h>
 
+#define HEADER_BEGINS "(PDH-" /* perhaps quoted */
+
 enum {
     CHUNK = 64 << 10,
     LOOK = 4096,
     MOST_UTF8 = 4, /* bytes of a character */
+    NUM_BEGINS = sizeof HEADER_BEGINS - 1,
     MOST_ROW = 16 << 20,
     WINDOWS_1252 = 1252,
     REPLACEMENT = 0xFFFD,
@@ -74,52 +77,62 @@ static char letter_at(const uint8_t *p, size_t n, enum pl_pdh_letters letters,
     return unit < 0x80 ? (char)unit : 0;
 }
 
-/*
- * The header begins with "(PDH-CSV 4.0)", or with a zone only where that was
- * cut off, and continues with a counter path.
- */
-bool pl_pdh_is_one(const uint8_t *p, size_t n)
-{
-    size_t mark, i = 0;
-    enum pl_pdh_letters letters = letters_of(p, n, &mark);
-    char c;
-
-    p += mark;
-    n -= mark;
-    while ((c = letter_at(p, n, letters, i)) == '\r' || c == '\n' || c == ' ')
-        i++; /* typeperf begins with an empty line */
-    if (c == '"')
-        c = letter_at(p, n, letters, ++i);
-    if (c != '(')
-        return false;
-    do /* the zone has letters of its language */
-        c = letter_at(p, n, letters, ++i);
-    while ((i + 1) * unit_of(letters) <= n && c != ',' && c != '\t' &&
-           c != '\r' && c != '\n');
-    if (c != ',' && c != '\t')
-        return false;
-    c = letter_at(p, n, letters, ++i);
-    if (c == '"')
-        c = letter_at(p, n, letters, ++i);
-    return c == '\\';
-}
-
 static int is_line_end(unsigned char c)
 {
     return c == '\n' || c == '\r';
 }
 
-/* A tab, if one comes before any comma. */
-static unsigned char delimiter_of(const uint8_t *p, size_t n,
-                                  enum pl_pdh_letters letters)
+/* How many letters of lines' ends and spaces come first, as of typeperf. */
+static size_t blank_len(const uint8_t *p, size_t n, enum pl_pdh_letters letters)
 {
-    for (size_t i = 0; i < n; i++) {
-        char c = letter_at(p, n, letters, i);
+    size_t i = 0;
+    char c;
 
-        if (c == '\t' || c == ',')
-            return (unsigned char)c;
+    while ((c = letter_at(p, n, letters, i)) == '\r' || c == '\n' || c == ' ')
+        i++;
+    return i;
+}
+
+/* The letter behind a quote that may be at 'i'. */
+static char behind_quote(const uint8_t *p, size_t n,
+                         enum pl_pdh_letters letters, size_t i)
+{
+    char c = letter_at(p, n, letters, i);
+
+    return c == '"' ? letter_at(p, n, letters, i + 1) : c;
+}
+
+/*
+ * The header begins with "(PDH-CSV 4.0)", or with a zone only where that was
+ * cut off, and continues with a counter path.  What divides its cells is the
+ * first comma or tab before a path: zones have commas, too ("Paris, Madrid").
+ * 0: it is no header.
+ */
+static char delimiter_of(const uint8_t *p, size_t n,
+                         enum pl_pdh_letters letters)
+{
+    size_t i = blank_len(p, n, letters);
+    char c;
+
+    if (behind_quote(p, n, letters, i) != '(')
+        return 0;
+    for (; (i + 1) * unit_of(letters) <= n; i++) {
+        c = letter_at(p, n, letters, i);
+        if (is_line_end((unsigned char)c))
+            return 0;
+        if ((c == ',' || c == '\t') &&
+            behind_quote(p, n, letters, i + 1) == '\\')
+            return c;
     }
-    return ',';
+    return 0;
+}
+
+bool pl_pdh_is_one(const uint8_t *p, size_t n)
+{
+    size_t mark;
+    enum pl_pdh_letters letters = letters_of(p, n, &mark);
+
+    return delimiter_of(p + mark, n - mark, letters) != 0;
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -196,7 +209,8 @@ enum pl_status pl_pdh_open(struct pl_pdh_rows *r, const char *path,
     if (!s) {
         r->letters = letters_of(look, got, &mark);
         r->at = mark;
-        if (!begin_parser(r, delimiter_of(look + mark, got - mark, r->letters)))
+        if (!begin_parser(r, (unsigned char)delimiter_of(
+                                 look + mark, got - mark, r->letters)))
             s = PL_NOMEM;
     }
     if (!s)
@@ -238,7 +252,7 @@ static size_t whole_ansi(const struct pl_pdh_rows *r)
 }
 
 /* The number of bytes that are complete characters. */
-static size_t whole_letters(const struct pl_pdh_rows *r)
+static size_t whole_characters(const struct pl_pdh_rows *r)
 {
     const uint8_t *p = r->raw.p;
     size_t n = r->raw.len & ~(size_t)1;
@@ -253,6 +267,41 @@ static size_t whole_letters(const struct pl_pdh_rows *r)
     last = r->letters == PL_PDH_UTF16_BIG ? pl_get_be16(p + n - 2)
                                           : pl_get_le16(p + n - 2);
     return last >= 0xD800 && last < 0xDC00 && !r->ended ? n - 2 : n;
+}
+
+/* How many letters from 'i' on are as a header begins, behind a quote. */
+static size_t num_as_header(const uint8_t *p, size_t n,
+                            enum pl_pdh_letters letters, size_t i)
+{
+    size_t num = 0;
+
+    while (num < NUM_BEGINS &&
+           letter_at(p, n, letters, i + num) == HEADER_BEGINS[num])
+        num++;
+    return num;
+}
+
+/* Whether a header begins at letter 'i', quoted or not. */
+static bool begins_header(const uint8_t *p, size_t n,
+                          enum pl_pdh_letters letters, size_t i)
+{
+    i += letter_at(p, n, letters, i) == '"';
+    return num_as_header(p, n, letters, i) == NUM_BEGINS;
+}
+
+/* Without the letters at the end with which a header, quoted or not, may begin. */
+static size_t without_begun_header(const struct pl_pdh_rows *r, size_t n)
+{
+    size_t unit = unit_of(r->letters), num = n / unit;
+    size_t i = num > NUM_BEGINS ? num - NUM_BEGINS - 1 : 0;
+
+    for (; i < num && !r->ended; i++) {
+        size_t begun = i + (letter_at(r->raw.p, n, r->letters, i) == '"');
+
+        if (begun + num_as_header(r->raw.p, n, r->letters, begun) == num)
+            return i * unit;
+    }
+    return n;
 }
 
 /* Letters that the code page has not have become U+FFFD. */
@@ -287,7 +336,7 @@ static void decode(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
     }
 }
 
-/* The next text, after what is parsed. */
+/* The next text, after what is parsed.  PL_END: it is there, or all was. */
 static enum pl_status refill(struct pl_pdh_rows *r)
 {
     uint8_t *room;
@@ -309,9 +358,9 @@ static enum pl_status refill(struct pl_pdh_rows *r)
     r->ended = got < CHUNK;
     pl_buf_clear(&r->text);
     r->next = 0;
-    r->decoded = whole_letters(r);
+    r->decoded = without_begun_header(r, whole_characters(r));
     decode(r, r->raw.p, r->decoded);
-    return r->text.oom ? PL_NOMEM : PL_OK;
+    return r->text.oom ? PL_NOMEM : PL_END;
 }
 
 /* ---- rows ---------------------------------------------------------------- */
@@ -339,27 +388,49 @@ static uint64_t next_at(const struct pl_pdh_rows *r)
     return r->at - r->raw.len + r->passed;
 }
 
-/* The length up to the end of a line: CR, LF or both; or all of it. */
-static size_t line_len(const uint8_t *p, size_t n)
+/* The length up to a header, or all of it. */
+static size_t len_to_header(const uint8_t *p, size_t n)
+{
+    const uint8_t *at = p;
+
+    while ((at = memchr(at, HEADER_BEGINS[0], n - (size_t)(at - p)))) {
+        size_t i = (size_t)(at - p);
+
+        i -= i && p[i - 1] == '"';
+        if (begins_header(p, n, PL_PDH_UTF8, i))
+            return i;
+        at++;
+    }
+    return n;
+}
+
+/*
+ * The length up to the end of a line: CR, LF or both; or to a header, if it ends
+ * at such; or all of it.
+ */
+static size_t line_len(const uint8_t *p, size_t n, bool at_header)
 {
     const uint8_t *end = memchr(p, '\n', n);
     size_t len = end ? (size_t)(end - p) + 1 : n;
     const uint8_t *cr = memchr(p, '\r', len);
 
-    return cr && cr + 1 != end ? (size_t)(cr - p) + 1 : len;
+    len = cr && cr + 1 != end ? (size_t)(cr - p) + 1 : len;
+    return at_header ? len_to_header(p, len) : len;
 }
 
 /* The same of bytes that are not decoded. */
 static size_t raw_line_len(const uint8_t *p, size_t n,
-                           enum pl_pdh_letters letters)
+                           enum pl_pdh_letters letters, bool at_header)
 {
     size_t unit = unit_of(letters);
 
     if (unit == 1)
-        return line_len(p, n);
+        return line_len(p, n, at_header);
     for (size_t i = 0; i < n; i += unit) {
         char c = letter_at(p + i, n - i, letters, 0);
 
+        if (at_header && begins_header(p + i, n - i, letters, 0))
+            return i;
         if (c == '\n' ||
             (c == '\r' && letter_at(p + i, n - i, letters, 1) != '\n'))
             return i + unit;
@@ -373,7 +444,7 @@ static void pass_line(struct pl_pdh_rows *r, size_t len)
     r->next += len;
     if (r->passed < r->decoded)
         r->passed += raw_line_len(r->raw.p + r->passed, r->decoded - r->passed,
-                                  r->letters);
+                                  r->letters, !r->is_header);
 }
 
 static void forget_row(struct pl_pdh_rows *r)
@@ -413,7 +484,7 @@ static enum pl_status give_up(struct pl_pdh_rows *r, struct pl_pdh_row *row,
     return give(r, row, reason);
 }
 
-/* Parse the rest at the end of the file. */
+/* What was parsed is a row, as nothing follows in its line.  PL_END: none. */
 static enum pl_status finish(struct pl_pdh_rows *r, struct pl_pdh_row *row)
 {
     bool hurt = csv_fini(&r->parser, take_cell, take_row, r) != 0;
@@ -423,46 +494,82 @@ static enum pl_status finish(struct pl_pdh_rows *r, struct pl_pdh_row *row)
     return r->whole ? give(r, row, NULL) : PL_END;
 }
 
+/*
+ * A header begins where a line should have ended: a sheet was appended to one
+ * that was cut off, or whose last line has no end.
+ */
+static enum pl_status finish_at_header(struct pl_pdh_rows *r,
+                                       struct pl_pdh_row *row)
+{
+    enum pl_status s = r->hurt ? PL_END : finish(r, row);
+
+    r->hurt = false;
+    return s;
+}
+
+static bool is_at_header(const struct pl_pdh_rows *r)
+{
+    return !r->is_header &&
+           begins_header(r->text.p, r->text.len, PL_PDH_UTF8, r->next);
+}
+
+/* A row begins at the next letter.  Blank lines before it are not of it. */
+static void begin_row(struct pl_pdh_rows *r)
+{
+    r->row_at = next_at(r);
+    r->row_len = 0;
+    r->is_header =
+        behind_quote(r->text.p, r->text.len, PL_PDH_UTF8, r->next) == '(';
+}
+
+/* Parse the end of a line, or as much of it as there is.  PL_END: it gave no
+ * row. */
+static enum pl_status parse(struct pl_pdh_rows *r, const uint8_t *p, size_t n,
+                            struct pl_pdh_row *row)
+{
+    if (r->hurt)
+        return PL_END;
+    r->row_len += n;
+    if (r->row_len > MOST_ROW)
+        return give_up(r, row, long_row);
+    if (csv_parse(&r->parser, p, n, take_cell, take_row, r) < n)
+        return csv_error(&r->parser) == CSV_EPARSE ? give_up(r, row, no_csv)
+                                                   : PL_NOMEM;
+    return r->whole ? give(r, row, NULL) : PL_END;
+}
+
+/* The next line, or as much of it as there is.  PL_END: it gave no row. */
+static enum pl_status take_line(struct pl_pdh_rows *r, struct pl_pdh_row *row)
+{
+    const uint8_t *p = r->text.p + r->next;
+    size_t n;
+    enum pl_status s;
+
+    if (!r->parser.pstate && !r->hurt)
+        begin_row(r);
+    if (is_at_header(r))
+        return finish_at_header(r, row);
+    n = line_len(p, r->text.len - r->next, !r->is_header);
+    pass_line(r, n);
+    s = parse(r, p, n, row);
+    r->hurt = r->hurt && !is_line_end(p[n - 1]);
+    return s;
+}
+
 enum pl_status pl_pdh_next(struct pl_pdh_rows *r, struct pl_pdh_row *row)
 {
-    forget_row(r);
-    for (;;) {
-        size_t left = r->text.len - r->next, parsed;
-        size_t n = left ? line_len(r->text.p + r->next, left) : 0;
-        const uint8_t *p;
-        enum pl_status s;
+    enum pl_status s = PL_END;
 
-        if (!n) {
-            if (r->ended)
-                return r->hurt || !r->parser.pstate ? PL_END : finish(r, row);
+    forget_row(r);
+    while (s == PL_END) {
+        if (r->next < r->text.len)
+            s = take_line(r, row);
+        else if (r->ended)
+            return r->hurt || !r->parser.pstate ? PL_END : finish(r, row);
+        else
             s = refill(r);
-            if (s)
-                return s;
-            continue;
-        }
-        p = r->text.p + r->next;
-        if (!r->parser.pstate) { /* blank lines before it are not of a row */
-            r->row_at = next_at(r);
-            r->row_len = 0;
-        }
-        pass_line(r, n);
-        if (r->hurt) {
-            r->hurt = !is_line_end(p[n - 1]);
-            continue;
-        }
-        r->row_len += n;
-        if (r->row_len > MOST_ROW)
-            return give_up(r, row, long_row);
-        parsed = csv_parse(&r->parser, p, n, take_cell, take_row, r);
-        if (parsed < n) {
-            s = csv_error(&r->parser) == CSV_EPARSE ? give_up(r, row, no_csv)
-                                                    : PL_NOMEM;
-            r->hurt = !is_line_end(p[n - 1]);
-            return s;
-        }
-        if (r->whole)
-            return give(r, row, NULL);
     }
+    return s;
 }
 
 const char *pl_pdh_cell(const struct pl_pdh_row *row, size_t i)

@@ -3,7 +3,9 @@
  * esxtop's.  Text is UTF-8, UTF-16 of either byte order, with or without a byte
  * order mark, as found from the file, or of a code page of Windows: the one that
  * is given (codepage.h), else the one of which the header has words, else 1252.
- * Cells are parsed by libcsv in strict mode.  Memory is a chunk and one row, of at most 16 MB.
+ * Cells are parsed by libcsv in strict mode.  A header ends the line that it is
+ * in, so that a sheet is found that was appended to one whose last line was torn
+ * or has no end.  Memory is a chunk and one row, of at most 16 MB.
  */
 #ifndef PL_ANALYZE_FOREIGN_PDH_ROWS_H
 #define PL_ANALYZE_FOREIGN_PDH_ROWS_H
@@ -47,6 +49,7 @@ struct pl_pdh_rows {
      * the row is complete; it is damaged, and the rest of its line is skipped
      */
     bool whole, hurt;
+    bool is_header; /* it begins as one, whatever its names are like */
     bool oom;
 };
 

@@ -198,6 +198,17 @@ class Sheets(Case):
             header = self.good("export", "-q", "--top", str(n), path).out.splitlines()[0]
             self.assertEqual([int(i) for i in re.findall(r"\(p(\d)\)", header)], sorted(best[:n]))
 
+    def test_zones_with_a_comma(self):
+        """Of Windows in French; what stands between the cells is found behind the zone, quoted or not."""
+        text = (HEADER + ROWS).replace("GMT Standard Time", "Paris, Madrid")
+        tabs = text.replace('","', '"\t"')
+        for codec in "utf-8", "utf-16", "utf-16-be":
+            for sheet in text, tabs, tabs.replace('"', ""):
+                with self.subTest(codec=codec, sheet=sheet[:60]):
+                    self.assertEqual(self.pdh(self.sheet(sheet, codec=codec)), text)
+        own = self.pdh(self.sheet(HEADER + ROWS), "--zone-name", "Paris, Madrid")
+        self.assertEqual((own, self.pdh(self.sheet(own))), (text, text))
+
     def test_several_machines(self):
         text = ('"(PDH-CSV 4.0) (UTC)(0)","\\\\a\\X\\c","\\\\b\\X\\c","\\\\a\\X\\d"\r\n'
                 '"07/01/2020 12:00:00.000","1","2","3"\r\n')
@@ -240,10 +251,72 @@ class Sheets(Case):
             self.assertEqual(verify.out.count("damaged:"), 2)
             self.assertNotIn("lines without a time", self.events(path))
 
+    def test_joined_without_a_line_end(self):
+        """A header that begins behind a row, complete or torn, in its line ends that row and counts as any other."""
+        later, other = ROWS.replace("12:00:", "12:01:"), HEADER.replace("Free", "Used")
+        swapped = other + later
+        bare = [text.replace('"', "") for text in (HEADER, ROWS, later, swapped)]
+        for codec in "utf-8", "utf-16", "utf-16-be", "cp1252":
+            for head, rows, more, behind in (HEADER, ROWS, later, swapped), bare:
+                head, behind = head.replace("pc", "pü"), behind.replace("pc", "pü")
+                with self.subTest(codec=codec, head=head):
+                    whole = self.sheet(head + rows[:-2] + head + more, codec=codec)
+                    self.assertEqual(self.pdh(whole), (HEADER + ROWS + later).replace("pc", "pü"))
+                    path = self.sheet(head + rows[:-2] + behind, codec=codec)
+                    self.assertEqual(self.pdh(path, code=2), (HEADER + ROWS).replace("pc", "pü"))
+                    found = json.loads(run("verify", "--json", path).out)
+                    start, end = (len((head + rows[:-2] + t).encode(codec)) for t in ("", behind))
+                    self.assertEqual((found["lost_samples"], [(r["offset"], r["bytes"]) for r in found["ranges"]
+                                                              if r["kind"] == "damaged"]), (3, [(start, end - start)]))
+        marked = "\ufeff" + HEADER + ROWS + "\ufeff" + HEADER + later  # as PowerShell's sheets begin
+        self.assertEqual(self.pdh(self.sheet(marked)), HEADER + ROWS + later)
+        kept = HEADER + "".join(ROWS.splitlines(True)[:2])
+        for torn in range(1, 30):
+            path = self.sheet(HEADER + ROWS[:-2 - torn] + swapped)
+            cells = self.cells(path, code=2)
+            self.assertEqual(cells[:3], list(csv.reader(io.StringIO(kept, newline=""))), torn)
+            self.assertLessEqual(len(cells), 4)
+            self.assertNotIn("12:01:", str(cells))
+
+    def test_joined_where_a_piece_that_is_read_ends(self):
+        """A header behind a row is found wherever reading cuts it."""
+        later = ROWS.replace("12:00:", "12:01:")
+        for codec in "utf-8", "utf-16-le":
+            for quote in '"', "":
+                head, rows, more = (text.replace('"', quote) for text in (HEADER, ROWS[:-2], later))
+                room = (1 << 16) // len("x".encode(codec)) - len(head + rows)
+                for cut in range(-12, 12):
+                    path = self.sheet(head + "\n" * (room + cut) + rows + head + more, codec=codec)
+                    self.assertEqual(self.pdh(path), HEADER + ROWS + later, (codec, quote, cut))
+
+    def test_names_like_a_header(self):
+        """An instance that is called as headers begin is one."""
+        text = (HEADER + ROWS).replace("0 C:", "(PDH-CSV 4.0)")
+        self.assertEqual(self.pdh(self.sheet(text)), text)
+
+    def test_rows_of_another_length(self):
+        """A row with a number behind the last column is none; one that is too short is damaged, and blank there."""
+        comma = HEADER + "".join('07/01/2020 12:00:0%d.000,1,5,2,7\r\n' % i for i in range(3))
+        r = run("export", self.sheet(comma))
+        self.assertEqual((r.code, r.out), (4, ""), r)
+        for row, cells, reason, lost in (
+                ('"1","5","2"', None, "a row with more numbers than the header has columns", 1),
+                ('"1"', ["1", " "], "a row with fewer cells than the header", 0)):
+            path = self.sheet(HEADER + ROWS + '"07/01/2020 12:00:03.250",%s\r\n' % row)
+            self.assertEqual([c[1:] for c in self.cells(path, code=2)[4:]], [cells] if cells else [], row)
+            verify = run("verify", path)
+            self.assertEqual((verify.code, verify.out.count("damaged: " + reason)), (2, 1), verify)
+            self.assertIn("%d sample%s" % (lost, "s" * (lost != 1)), verify.out)
+        for row in '"1","2"," ",""', '"1","2","as the fan failed"':
+            path = self.sheet(HEADER + '"07/01/2020 12:00:00.000",%s\r\n' % row)
+            self.assertEqual(self.cells(path)[1][1:], ["1", "2"])
+        for end, rows in (',""\r\n', ROWS), (',"(a caption)"\r\n', ROWS.replace('"\r', '",""\r')):
+            self.assertEqual(self.pdh(self.sheet(HEADER.replace("\r\n", end) + rows)), HEADER + ROWS)
+
     def test_damage(self):
         """Lines that are no CSV, cells that are no numbers, rows of another header: said, and no value made."""
         path = self.sheet(HEADER + '"07/01/2020 12:00:00.000","1"x,"2"\r\n"07/01/2020 12:00:01.000","nan","3"\r\n'
-                          '"07/01/2020 12:00:02.000","4","5","6"\r\n"07/01/2020 12:00:03.000","7"\r\n')
+                          '"07/01/2020 12:00:02.000","4","5"\r\n"07/01/2020 12:00:03.000","7"\r\n')
         self.assertEqual([row[1:] for row in self.cells(path, code=2)[1:]], [[" ", "3"], ["4", "5"], ["7", " "]])
         self.assertIn("no CSV", run("verify", path).out)
         path = self.sheet(HEADER + ROWS + HEADER.replace("Free", "Used") + ROWS.replace("2020", "2021"))
@@ -307,6 +380,10 @@ class Sheets(Case):
                              ["07/01/2020 12:00:00.250", "07/01/2020 12:00:02.250"], time)
             self.assertEqual(run("verify", path).out.count("a row whose time is none"), 1)
             self.assertIn("2 lines without a time", self.events(path))
+        path = self.sheet(HEADER + rows % "" + "Exiting, please wait...\r\n")
+        self.assertEqual([row[1] for row in self.cells(path, code=2)[1:]], [" ", "-7"])
+        self.assertEqual(run("verify", path).out.count("a row whose time is none"), 1)
+        self.assertIn("1 line without a time was left out", self.events(path))
         path = self.sheet(HEADER + rows % "02/29/2020 12:00:01" + talk)
         self.assertEqual(self.cells(path)[2][0], "02/29/2020 12:00:01.000")
 
