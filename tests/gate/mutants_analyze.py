@@ -51,7 +51,7 @@ MUTANTS = {
          "f = pl_file_stream(o->part, \"wb\");", "cli races file_kinds"),
     ),
     "analyze/foreign": (
-        ("pl_pdh_next", "r->row_at = next_at(r); r->row_len = 0;", "r->row_at = next_at(r);", "pdh_in"),
+        ("begin_row", "r->row_at = next_at(r); r->row_len = 0;", "r->row_at = next_at(r);", "pdh_in"),
         ("pass_line", "if (r->passed < r->decoded)", "if (0)", "pdh_in"),
         ("line_len", "cr && cr + 1 != end", "0 && cr", "pdh_in"),
         ("raw_line_len", "c == '\\n' ||", "", "pdh_in"),
