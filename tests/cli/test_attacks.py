@@ -81,13 +81,13 @@ class Identity(Attack):
     def test_who_says_that_he_is_older_is_not(self):
         r = self.begin()
         honest = Actor(self, 0, "one", FOLDER, "honest", "Payments", 1111)
-        self.more_samples(r, 2)
+        r.wait_for_more(2)
         evil = Actor(self, NOBODY, "one", FOLDER, "evil", "Payments", 666, 1)
-        self.more_samples(r, 4)
+        r.wait_for_more(4)
         evil.end()
-        self.more_samples(r, 4)
+        r.wait_for_more(4)
         honest.end()
-        self.more_samples(r, 1)
+        r.wait_for_more(1)
         self.end(r)
         self.check_honest(r"\Payments\C", 1111, 10)
         self.assertEqual(set(self.values(r"\Payments of user 65534\C")), {666})
@@ -96,14 +96,14 @@ class Identity(Attack):
         """And has the name again when nobody else has it."""
         r = self.begin()
         evil = Actor(self, NOBODY, "one", FOLDER, "evil", "payments", 666)
-        self.more_samples(r, 3)
+        r.wait_for_more(3)
         honest = Actor(self, 0, "one", FOLDER, "honest", "Payments", 1111)
-        self.more_samples(r, 4)
+        r.wait_for_more(4)
         honest.end()
         evil.end()
-        self.more_samples(r, 2)
+        r.wait_for_more(2)
         again = Actor(self, NOBODY, "one", FOLDER, "evil", "payments", 667)
-        self.more_samples(r, 3)
+        r.wait_for_more(3)
         again.end()
         self.end(r)
         r = run("export", "-q", "--layout", "long", "-c", r"\Payments\C", self.log)
@@ -118,14 +118,14 @@ class Identity(Attack):
         """Of two users, too, whoever publishes has it while he does."""
         r = self.begin()
         Actor(self, NOBODY, "one", FOLDER, "evil", "Payments", 666).end()
-        self.more_samples(r, 3)
+        r.wait_for_more(3)
         honest = Actor(self, HONEST, "one", FOLDER, "honest", "Payments", 1111)
-        self.more_samples(r, 3)
+        r.wait_for_more(3)
         evil = Actor(self, NOBODY, "one", FOLDER, "evil", "Payments", 666)
-        self.more_samples(r, 4)
+        r.wait_for_more(4)
         evil.end()
         honest.end()
-        self.more_samples(r, 1)
+        r.wait_for_more(1)
         self.end(r)
         values = self.values(r"\Payments\C")
         self.assertEqual(set(values[-7:]), {1111})
@@ -133,7 +133,7 @@ class Identity(Attack):
     def test_a_name_like_one_that_stands_apart_is_not_to_be_had(self):
         r = self.begin()
         evil = Actor(self, NOBODY, "one", FOLDER, "evil", "Payments of user 1000", 666)
-        self.more_samples(r, 3)
+        r.wait_for_more(3)
         evil.end()
         self.end(r)
         self.assertEqual(set(self.values(r"\Payments of user 1000 of user 65534\C")), {666})
@@ -141,11 +141,11 @@ class Identity(Attack):
     def test_a_total_is_of_whom_it_is(self):
         r = self.begin()
         honest = Actor(self, 0, "one", FOLDER, "honest", "Queue", 10, "", "", "a", "b")
-        self.more_samples(r, 2)
+        r.wait_for_more(2)
         evil = Actor(self, NOBODY, "one", FOLDER, "postgres", "Queue", 666, "", 1, "_Total", "x")
-        self.more_samples(r, 4)
+        r.wait_for_more(4)
         evil.end()
-        self.more_samples(r, 2)
+        r.wait_for_more(2)
         honest.end()
         self.end(r)
         self.check_honest(r"\Queue(_Total)\C", 20, 7)
@@ -154,7 +154,7 @@ class Identity(Attack):
         r = self.begin()
         evil = Actor(self, NOBODY, "one", FOLDER, "postgres", "Evil", 666, "", 1, "x")
         fair = Actor(self, HONEST, "one", FOLDER, "fair", "Fair", 7, "", "", "x")
-        self.more_samples(r, 10)  # titles of other users are recorded once in 8
+        r.wait_for_more(10)  # titles of other users are recorded once in 8
         evil.end()
         fair.end()
         self.end(r)
@@ -180,7 +180,7 @@ class Folders(Attack):
             pass
         evil = Actor(self, NOBODY, "one", "/dev/shm/elsewhere/providers", "evil", "Evil", 666)
         r = self.begin()
-        self.more_samples(r, 3)
+        r.wait_for_more(3)
         evil.end()
         self.end(r)
         self.assertTrue(os.path.exists("/dev/shm/elsewhere/providers/.tmp-of-root"))
@@ -199,7 +199,7 @@ class Folders(Attack):
         for uid in (0, HONEST):
             with subprocess.Popen([self.worker, "100000000"], user=uid, group=uid, extra_groups=[], cwd="/",
                                   stdout=subprocess.DEVNULL) as p:
-                self.more_samples(r, 4)
+                r.wait_for_more(4)
                 p.terminate()
         self.end(r)
         self.assertEqual(set(re.findall(r"counters of worker\S*, user (\d+): ", self.events())), {"0", "1000"})
@@ -215,9 +215,9 @@ class Folders(Attack):
                 if uid:
                     os.chown(folder, uid, uid)
                 first = Actor(self, uid, "one", folder, "first", "First", 1)
-                self.more_samples(r, 3)
+                r.wait_for_more(3)
                 first.end()
-                self.more_samples(r, 1)
+                r.wait_for_more(1)
                 self.end(r)
                 self.check_honest(r"\First\C", 1, 3)
                 os.unlink(self.log)
@@ -247,7 +247,7 @@ class Folders(Attack):
         # An application of root goes elsewhere.
         r = self.begin()
         with subprocess.Popen([self.worker, "100000000"], cwd="/", stdout=subprocess.DEVNULL) as p:
-            self.more_samples(r, 4)
+            r.wait_for_more(4)
             p.terminate()
         self.end(r)
         self.assertRegex(self.events(), r"counters of worker\S*, user 0: ")
@@ -279,9 +279,9 @@ class Folders(Attack):
                 fill_with_bytes(path)
             with subprocess.Popen([self.worker, "100000000"], user=uid, group=uid, extra_groups=[], cwd="/",
                                   env={"XDG_RUNTIME_DIR": "/run/user/%d" % uid}, stdout=subprocess.DEVNULL) as p:
-                self.more_samples(r, 4)
+                r.wait_for_more(4)
                 p.kill()
-        self.more_samples(r, 3)
+        r.wait_for_more(3)
         self.end(r)
         self.assertEqual(set(re.findall(r"counters of worker\S*, user (\d+): ", self.events())), {"0", "1000"})
         for path in ("/run/perflog/users/0", "/dev/shm/perflog-%d" % HONEST):

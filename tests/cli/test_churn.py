@@ -203,7 +203,7 @@ class Hotplug(Churn):
         watching.wait_for_more(4)
 
     def test_disks(self):
-        add, remove, index = 0x4C80, 0x4C81, 190
+        add, remove, index = 0x4C80, 0x4C81, 200 + os.getpid() % 800
         tool = shutil.which("losetup")
         try:
             control = os.open("/dev/loop-control", os.O_RDWR)

@@ -499,7 +499,7 @@ class Following(Case):
         self.assertIsNone(recording.process.poll())
         recording.end()
         p.stdout.read()
-        self.assertEqual(p.wait(60), 0)
+        self.assertEqual(p.wait(harness.TIMEOUT), 0)
         self.assertEqual(run("export", "-q", "-f", "--every", "1s", log).out,
                          run("export", "-q", "--every", "1s", log).out)
 

@@ -190,6 +190,7 @@ class Manual(Examples):
     def test_there_are_pages_of_every_command(self):
         names = {os.path.basename(p)[:-len(".scd")] for p in PAGES}
         reported = re.findall(r"^  (\w+) ", harness.run("--help").out, re.M)
+        self.assertGreater(len(reported), 15)
         self.assertEqual({"perflog-%s.1" % t for t in reported} - names, set())
         self.assertLessEqual({"perflog.1", "perflog.7"}, names)
 
@@ -201,7 +202,9 @@ class Manual(Examples):
             [page] = [p for p in PAGES if os.path.basename(p) == "perflog-%s.1.scd" % command]
             with open(page, encoding="utf-8") as f:
                 text = f.read()
-            for option in re.findall(r"^ +(?:-., )?(--[a-z0-9-]+)", harness.run(command, "--help").out, re.M):
+            options = re.findall(r"^ +(?:-., )?(--[a-z0-9-]+)", harness.run(command, "--help").out, re.M)
+            self.assertIn("--help", options)
+            for option in options:
                 if option == "--max-memory":
                     self.assertIn("*--max-memory*", of_all)
                 elif (command, option) != ("completion", "--help"):

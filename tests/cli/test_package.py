@@ -132,7 +132,7 @@ class Bare(CleanDebian):
         for then in signal.SIGHUP, signal.SIGTERM:
             time.sleep(SECONDS / 2 + 6)
             process.send_signal(then)
-        self.assertEqual((process.wait(60), process.stderr.read()), (0, b""))
+        self.assertEqual((process.wait(harness.TIMEOUT), process.stderr.read()), (0, b""))
         said.append(ear.recv(4096).decode())
         return said
 

@@ -3,6 +3,7 @@
 import ctypes
 import json
 import os
+import re
 import shutil
 import signal
 import struct
@@ -41,6 +42,20 @@ def why_no_taskstats():
 
 NO_TASKSTATS = why_no_taskstats()
 needs_taskstats = unittest.skipIf(NO_TASKSTATS, "no taskstats here: %s" % NO_TASKSTATS)
+# In the order of linux/capability.h: network's and system's administrator, measuring, BPF.
+RIGHTS = 1 << 12 | 1 << 21 | 1 << 38 | 1 << 39
+
+
+def has_all_rights():
+    """True where nothing of the machine stands in the way of BPF and taskstats; perflog is not asked."""
+    with open("/proc/self/status", encoding="ascii") as f:
+        effective = int(re.search(r"^CapEff:\s*(\w+)", f.read(), re.M)[1], 16)
+    version = tuple(map(int, re.match(r"(\d+)\.(\d+)", os.uname().release).groups()))
+    return (effective & RIGHTS == RIGHTS and os.readlink("/proc/self/ns/pid") == "pid:[4026531836]" and
+            version >= (5, 19) and os.path.exists("/sys/kernel/btf/vmlinux") and
+            not os.path.exists("/sys/kernel/security/lockdown"))
+
+
 needs_root = unittest.skipIf(os.geteuid(), "only root can give up rights")
 HAS_UNSHARE = not os.geteuid() and shutil.which("unshare") and not subprocess.call(
     ["unshare", "-pf", "--mount-proc", "true"], stderr=subprocess.DEVNULL)
@@ -89,6 +104,16 @@ class Processes(Case):
 
     def rows(self, *args):
         return long_rows(self.good("export", "-q", "--layout", "long", *args, self.log).out)
+
+
+class HadHere(unittest.TestCase):
+    """Where nothing stands in the way, what perflog says of itself is no reason to leave out tests."""
+
+    @unittest.skipUnless(has_all_rights(), "rights, or an older kernel, stand in the way")
+    def test_both_ways(self):
+        if "this build has no BPF" not in (NO_BPF or ""):
+            self.assertIsNone(NO_BPF)
+        self.assertIsNone(NO_TASKSTATS)
 
 
 class Ways(Processes):

@@ -232,13 +232,16 @@ class Ends(Push):
 
     def test_living(self):
         """At any time as many series live by the ends as --layout long has values."""
-        log = self.record(self.path("real.plog"), "-i", "100ms", "-n", "6", "-c", r"\Process(*)\Working Set")
-        receiver = self.receiver()
-        child = subprocess.Popen(["sleep", "1000"])
-        self.addCleanup(child.wait)
-        self.addCleanup(child.kill)
+        log, receiver = self.path("real.plog"), self.receiver()
+        with subprocess.Popen(["sleep", "1000"]) as child:
+            recording = Recording(self, log, "-q", "-i", "100ms", "-c", r"\Process(*)\Working Set")
+            recording.wait_for(2)
+            child.kill()
+        recording.wait_for_more(3)
+        self.assertEqual(recording.end().code, 0)
         self.push(receiver, log, "--each-process")
         want, (values, ends) = self.expected(log), self.sent(receiver)
+        self.assertIn("sleep:%d" % child.pid, {instance for _, _, instance, _ in ends})
         last = {}
         times = sorted({k[-1] for k in want})
         events = sorted([(k[3], 1, k) for k in values] + [(k[3], 0, k) for k in ends])

@@ -178,7 +178,7 @@ class Tables(Made):
             harness.wait_until(lambda: os.path.exists(self.path(part)) and harness.state_of(p.pid) == "S",
                                "it waits for more samples")
             p.send_signal(signal.SIGTERM)
-            self.assertEqual(p.wait(60), 0)  # with --follow this is how it ends
+            self.assertEqual(p.wait(harness.TIMEOUT), 0)  # with --follow this is how it ends
         self.assertEqual(recording.end().code, 0)
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.plog", "x", "x-001"])
         self.assertEqual(sorted(os.listdir(self.path("x"))), ["Performance Logger.csv", "System.csv"])
@@ -264,7 +264,7 @@ class Split(Made):
                 p = subprocess.Popen([PROGRAM, "export", "-q", *options, "-o", self.path(out), log])
                 harness.wait_until(lambda: len(os.listdir(self.folder)) > 1 or p.poll() is not None, "begun")
                 p.send_signal(sig)
-                self.assertEqual(p.wait(60), -sig, options)
+                self.assertEqual(p.wait(harness.TIMEOUT), -sig, options)
                 self.assertEqual(os.listdir(self.folder), ["a.plog"], options)
 
     def test_wrong_use(self):

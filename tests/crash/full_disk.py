@@ -82,10 +82,10 @@ def one_round(t, what, where, log, wait):
     t.check(v.code == 0, "%s: verify while full: %r" % (what, v))
     os.unlink(os.path.join(where, "ballast"))
     freed = time.time()
-    rig.wait_until(lambda: first_since(log, freed), "recording goes on", 30)
+    rig.wait_until(lambda: first_since(log, freed), "recording goes on")
     late = first_since(log, freed) - freed
     t.counts["ms until it went on, at most"] = max(int(late * 1000), t.counts.get("ms until it went on, at most", 0))
-    t.check(late < INTERVAL + 2, "%s: went on after %.3f s" % (what, late))
+    t.check(late < INTERVAL + 10, "%s: went on after %.3f s" % (what, late))
     t.add("times full")
 
 

@@ -7,7 +7,6 @@ so that its file rests): only one records; the other ends with 1, says so, and c
 import concurrent.futures
 import os
 import signal
-import time
 
 import rig
 from rig import Folder, Tally
@@ -58,7 +57,7 @@ def come_second(t, folder, what):
     try:
         rig.wait_until(lambda: rig.count_samples(log) > 1, "the first records")
         holder.send_signal(signal.SIGSTOP)
-        time.sleep(0.02)
+        rig.wait_until(lambda: rig.is_stopped(holder.pid), "it is stopped")
         with open(log, "rb") as f:
             before = f.read()
         check_refused(t, what, *end(rig.start(*WORDS, log)))

@@ -61,7 +61,7 @@ class Follower:
 
     def end(self):
         self.thread.join(60)
-        return self.process.wait(60), self.process.stderr.read()
+        return self.process.wait(rig.TIMEOUT), self.process.stderr.read()
 
 
 def one_log(t, follow, reads, delays):

@@ -9,7 +9,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness  # noqa: E402
-from harness import PROGRAM, SKIP, SYSTEM, TIMEOUT, count_samples, records, run, wait_until  # noqa: E402,F401
+from harness import PROGRAM, SKIP, SYSTEM, TIMEOUT, count_samples, is_stopped, records, run, wait_until  # noqa: E402,F401
 
 PRELOAD = os.environ.get("PERFLOG_PRELOAD", os.path.join(os.path.dirname(PROGRAM), "tests", "libcrash_preload.so"))
 

@@ -49,4 +49,4 @@ echo "perflog: installing$missing"
 export DEBIAN_FRONTEND=noninteractive
 $run apt-get update -qq
 # shellcheck disable=SC2086  # a list of names
-$run apt-get install -y -qq --no-install-recommends $missing >/dev/null
+$run apt-get install -o DPkg::Lock::Timeout=600 -y -qq --no-install-recommends $missing >/dev/null

@@ -83,10 +83,6 @@ class Attack(Case):
         del os.environ["PERFLOG_PROVIDER_DIR"]
         self.beside.wait_for(2)
 
-    def more_samples(self, r, num):
-        before = self.samples()
-        wait_until(lambda: self.samples() >= before + num or r.process.poll() is not None, "there are more samples")
-
     def samples(self):
         return count_samples(self.log)
 
@@ -131,17 +127,17 @@ class Attack(Case):
                   if folder == FOLDER or not is_instrumented()]
         r = self.begin(*options)
         self.begin_beside(*options)
-        self.more_samples(r, 2)
+        r.wait_for_more(2)
         before = self.costs(r)
         bad = Actor(self, user, *actor)
-        self.more_samples(r, samples)
+        r.wait_for_more(samples)
         if before:
             self.check_costs(r, before, samples)
         late = Actor(self, 0, "one", FOLDER, "lateapp", "Late", 3333)
-        self.more_samples(r, after)
+        r.wait_for_more(after)
         for a in (late, *honest):
             a.end()
-        self.more_samples(r, 1)
+        r.wait_for_more(1)
         bad.end()
         facts = self.end(r)
         self.check_honest(r"\Root\C", 1111, samples + after + 2)
@@ -166,7 +162,7 @@ class Attack(Case):
             if ratios[-1] < TIMES:
                 return
             before = after
-            self.more_samples(r, samples)
+            r.wait_for_more(samples)
         self.fail("CPU time, and that of a recorder beside it: %s" % ", ".join("%.2f" % ratio for ratio in ratios))
 
     def quiet_facts(self):

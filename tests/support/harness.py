@@ -73,10 +73,20 @@ def wait_until(is_so, what, seconds=TIMEOUT):
         time.sleep(0.02)
 
 
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
 def state_of(pid, task=None):
     """What the kernel says a process or a thread of it does: R, S, D, T..."""
     with open("/proc/%d/task/%s/stat" % (pid, task or pid)) as f:
         return f.read().rpartition(") ")[2][0]
+
+
+def is_stopped(pid):
+    """By a signal, each of its threads."""
+    return {state_of(pid, task) for task in os.listdir("/proc/%d/task" % pid)} == {"T"}
 
 
 def is_instrumented():
@@ -206,8 +216,7 @@ class Recording:
     def paused(self):
         """It takes no sample while the block runs."""
         self.process.send_signal(signal.SIGSTOP)
-        wait_until(lambda: {state_of(self.process.pid, task) for task in
-                            os.listdir("/proc/%d/task" % self.process.pid)} == {"T"}, "it is stopped")
+        wait_until(lambda: is_stopped(self.process.pid), "it is stopped")
         yield
         self.process.send_signal(signal.SIGCONT)
 
@@ -292,14 +301,24 @@ class Case(unittest.TestCase):
         return text.decode().replace("\r\n", "\n")
 
     def record(self, path, *args):
-        """Again where the machine was too busy to write the samples of a short interval, of which only some can wait."""
+        """Again where the machine was too busy to write the samples of a short interval, of which only some can wait.
+
+        What was in the log before is there again then.
+        """
+        def there():  # the file, or the segments of a rotated log
+            names = [path] if os.path.isfile(path) else glob.glob(glob.escape(path[:-len(".plog")]) + "-*.plog")
+            return {name: read(name) for name in names}
+        before = there()
         for _ in range(5):
             r = run("record", "-q", *args, path)
-            made = [path] if os.path.isfile(path) else glob.glob(glob.escape(path[:-len(".plog")]) + "-*.plog")
+            made = there()
             if r.code != 2 or "could not be written" not in r.err or not made:
                 break
-            for one in made:  # the file, or the segments of a rotated log
-                os.remove(one)
+            for name in made:
+                os.remove(name)
+            for name, data in before.items():
+                with open(name, "wb") as f:
+                    f.write(data)
         self.assertEqual(r.code, 0, r)
         return path
 

@@ -23,7 +23,7 @@
 enum { RING = 256 }; /* blocks, if they are small */
 /* Disks that hang do so until they are told not to, which is longer than the
  * busiest machine takes for what waits for no disk. */
-enum { NOT_DELAYED_MS = 5000, PATIENCE_MS = 20000 };
+enum { NOT_DELAYED_MS = 60000, PATIENCE_MS = 300000 };
 
 static int64_t now_ms(void)
 {
