@@ -172,26 +172,62 @@ static void delete_segment(const char *path)
     free(part);
 }
 
-void pl_segment_drop_old(const char *path, const char *current, uint64_t keep)
+static uint64_t size_of(const char *path)
 {
+    struct pl_file *f;
+    uint64_t size = 0;
+
+    if (!pl_file_open(&f, path)) {
+        pl_file_size(f, &size);
+        pl_file_close(f);
+    }
+    return size;
+}
+
+/* The newest segments are passed, until more of them would be too much. */
+struct passed {
+    uint64_t num, bytes;
+    bool is_enough;
+};
+
+/* True if the segment 'one', the next older one, is kept, too. */
+static bool spares(struct passed *p, const struct pl_segments_kept *kept,
+                   const char *one, const char *since)
+{
+    if (p->is_enough)
+        return false;
+    p->num++;
+    if (kept->bytes)
+        p->bytes += size_of(one);
+    if (p->num <= kept->num)
+        return true;
+    p->is_enough = !kept->bytes || p->bytes > kept->bytes ||
+                   p->num > PL_MOST_SPARED || !since ||
+                   strcmp(pl_path_name(one), pl_path_name(since)) < 0;
+    return !p->is_enough;
+}
+
+void pl_segment_drop_old(const char *path, const char *current,
+                         const struct pl_segments_kept *kept)
+{
+    struct passed passed = { 0 };
     struct segments s;
-    size_t ours = 0, start;
+    size_t newest;
+    char *since;
 
     if (!list(&s, path))
         return;
-    for (size_t i = 0; i < s.num; i++)
-        ours += pl_segment_matches(s.stem, s.names[i]);
-    start = num_up_to(&s, current);
-    for (size_t i = 0; i < s.num && ours > keep; i++) {
-        char *one = segment_at(&s, (start + i) % s.num);
+    since = pl_segment_path(path, kept->since, 0);
+    newest = num_up_to(&s, current) + s.num;
+    for (size_t i = 1; i <= s.num; i++) {
+        char *one = segment_at(&s, (newest - i) % s.num);
 
-        if (!one)
-            continue;
-        if (strcmp(one, current) != 0 && use_of(one) == PL_FILE_FREE)
+        if (one && !spares(&passed, kept, one, since) &&
+            strcmp(one, current) != 0 && use_of(one) == PL_FILE_FREE)
             delete_segment(one);
-        ours--;
         free(one);
     }
+    free(since);
     release(&s);
 }
 

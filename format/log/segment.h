@@ -22,15 +22,27 @@ bool pl_segment_parse(const char *name, size_t *stem_len, uint64_t *number);
 /* True if 'name' is the file name of a segment of the log "STEM.plog". */
 bool pl_segment_matches(const char *stem, const char *name);
 
+/* What is kept of a log: 'num' segments, at least 1; and of those before them,
+ * up to PL_MOST_SPARED in all, the newest that began after 'since' as long as
+ * all that is kept takes no more than 'bytes' (0: none of them). */
+struct pl_segments_kept {
+    uint64_t num;
+    uint64_t bytes;
+    int64_t since;
+};
+
+enum { PL_MOST_SPARED = 1000 };
+
 /*
- * Delete the oldest segments of the log 'path' until 'keep', at least 1, are
+ * Delete the oldest segments of the log 'path' until only those to keep are
  * left; 'current' is the newest, whatever the names of the others.  A segment
  * that another recorder is writing, or of which that is not known as it cannot
  * be opened, stays.  What is left of packing a segment
  * (pack_log.h) goes with it.  Errors are ignored: a file that cannot be deleted
  * only costs space.
  */
-void pl_segment_drop_old(const char *path, const char *current, uint64_t keep);
+void pl_segment_drop_old(const char *path, const char *current,
+                         const struct pl_segments_kept *kept);
 
 /* Delete what kills have left of packing segments of the log 'path'. */
 void pl_segment_drop_parts(const char *path);

@@ -294,21 +294,37 @@ static void put_at_risk(struct pl_writer *w,
     g->count++;
 }
 
-/* Sync if it is due; after a failure, continue in another file. */
+/* Sync if it is due; after a failure, continue in another file.  A disk that
+ * refuses to sync costs no older segment. */
 static void sync_if_due(struct pl_writer *w, int64_t utc_ns)
 {
     uint64_t age = (uint64_t)(pl_clock_steady() - w->synced_at);
     uint64_t interval = w->options.session.interval_ns;
 
-    if (w->options.sync_ns == PL_SYNC_NEVER)
+    if (w->options.sync_ns == PL_SYNC_NEVER) {
+        if (w->drop_due)
+            pl_writer_drop_old(w);
         return;
+    }
     /* The next call comes an interval from now. */
     if (w->sync_failed || w->chunks.now.samples == 1 ||
         interval >= w->options.sync_ns || age > w->options.sync_ns - interval) {
         pl_writer_sync(w);
         if (w->sync_failed) /* never retry on the same descriptor */
             pl_writer_rescue(w, utc_ns);
+        else if (w->drop_due)
+            pl_writer_drop_old(w);
     }
+}
+
+/*
+ * True if the file may not become larger and is of the size that may be asked
+ * for: then the next one is begun, as after that size.
+ */
+static bool is_too_big(const struct pl_writer *w, enum pl_status s, int error)
+{
+    return s == PL_IO && error == EFBIG && !pl_writer_is_copy(w) &&
+           w->size - w->segment_at >= PL_LEAST_SEGMENT;
 }
 
 /* The sample is lost; after repeated errors, continue in another file. */
@@ -319,7 +335,8 @@ static void meet_error(struct pl_writer *w, const struct pl_sample_stamp *stamp,
 
     lose(w, stamp, full ? PL_GAP_DISK_FULL : PL_GAP_DISK_ERROR,
          s == PL_IO ? error : ENOMEM);
-    if (!full && s == PL_IO && ++w->errors_in_a_row >= MAX_ERRORS_IN_A_ROW) {
+    if ((!full || error == EFBIG) && s == PL_IO &&
+        ++w->errors_in_a_row >= MAX_ERRORS_IN_A_ROW) {
         w->errors_in_a_row = 0;
         pl_writer_rescue(w, stamp->utc_ns);
     }
@@ -348,15 +365,20 @@ enum pl_status pl_writer_sample_kept(struct pl_writer *w,
         lose(w, stamp, PL_GAP_SPACE_GUARD, 0);
         return PL_NO_SPACE;
     }
+    if (!w->segment_samples)
+        w->segment_utc = stamp->utc_ns; /* not the time of its file */
+    if (!w->gone)
+        pl_writer_turn_over(w, stamp->utc_ns);
     if (w->gone) {
         lose(w, stamp, PL_GAP_DISK_ERROR, ENOENT);
         errno = ENOENT;
         return PL_IO;
     }
-    if (!w->segment_samples)
-        w->segment_utc = stamp->utc_ns; /* not the time of its file */
-    pl_writer_turn_over(w, stamp->utc_ns);
     s = write_sample(w, stamp, ref, block);
+    if (is_too_big(w, s, errno)) {
+        pl_writer_begin_next(w, stamp->utc_ns);
+        s = write_sample(w, stamp, ref, block);
+    }
     error = errno;
     if (s) {
         meet_error(w, stamp, s, error);

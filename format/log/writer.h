@@ -23,13 +23,17 @@
 enum { PL_SYNC_EACH = 0 }; /* sync_ns: after every sample */
 #define PL_SYNC_NEVER UINT64_MAX
 
+/* Where files of a size may be asked for, the least; a file that the system lets
+ * become no larger (EFBIG) ends there, too. */
+enum { PL_LEAST_SEGMENT = 64 << 10 };
+
 struct pl_writer_options {
     struct pl_session session; /* its texts must outlive the writer */
     uint64_t sync_ns;     /* at most this long unsynced, and at every key */
     uint64_t max_size;    /* bytes of a segment; 0: no rotation by size */
     uint64_t max_time_ns; /* segments end at its multiples; 0: none */
-    uint64_t keep;        /* segments kept; 0: all */
-    uint64_t min_free;    /* bytes to keep free; see min_free_percent */
+    uint64_t keep;     /* segments kept, see struct pl_segments_kept; 0: all */
+    uint64_t min_free; /* bytes to keep free; see min_free_percent */
     uint32_t min_free_percent; /* of the file system; 0: use min_free */
     enum pl_file_new opening;  /* PL_MAY_EXIST: it is continued */
     /* For a log made from another one: the times of the session's beginning;
@@ -138,7 +142,8 @@ enum pl_status pl_writer_keep(struct pl_writer *w, const struct pl_record *r,
 
 /*
  * End the segment and begin the next (only if rotation is on).  Errors as
- * pl_append_file_open; the old segment is then continued.
+ * pl_append_file_open; the old segment is then continued.  A file that another
+ * program has deleted is not ended: what is to be reported is in the next one.
  */
 enum pl_status pl_writer_rotate(struct pl_writer *w);
 

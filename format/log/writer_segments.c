@@ -15,8 +15,10 @@ enum {
     MOST_MEETINGS = 100,   /* attempts, if several recorders begin at once */
 };
 #define LONGEST_STEP_BACK (20 * PL_NS_PER_MS)
-/* Least time between two segments that are begun because of errors. */
-#define RESCUE_NS (INT64_C(60) * PL_NS_PER_SEC)
+/* Least time between two segments that are begun because of errors: twice as
+ * long each time, until there was none for twice the longest. */
+#define LEAST_RESCUE_NS (INT64_C(60) * PL_NS_PER_SEC)
+#define MOST_RESCUE_NS (60 * LEAST_RESCUE_NS)
 
 /* ---- files ---------------------------------------------------------------- */
 
@@ -106,6 +108,35 @@ static void start_segment(struct pl_writer *w, int64_t utc_ns)
     w->chunks = (struct pl_chunk_index){ 0 };
 }
 
+static uint64_t product(uint64_t a, uint64_t b)
+{
+    return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+void pl_writer_drop_old(struct pl_writer *w)
+{
+    const struct pl_writer_options *o = &w->options;
+    struct pl_segments_kept kept = { .num = o->keep };
+    uint64_t age = product(o->keep, o->max_time_ns);
+
+    if (o->max_time_ns)
+        kept.bytes = product(o->keep, o->max_size);
+    if (w->segment_utc > 0 && (uint64_t)w->segment_utc > age)
+        kept.since = w->segment_utc - (int64_t)age;
+    pl_segment_drop_old(w->path, w->current, &kept);
+    w->drop_due = false;
+}
+
+/* However little becomes of the segments that are begun, there is an end. */
+static void drop_beyond_all(const struct pl_writer *w)
+{
+    struct pl_segments_kept kept = { .num = w->options.keep };
+
+    if (kept.num < PL_MOST_SPARED)
+        kept.num = PL_MOST_SPARED;
+    pl_segment_drop_old(w->path, w->current, &kept);
+}
+
 /* Close the current file, if any, and begin a segment in 't'. */
 static enum pl_status enter(struct pl_writer *w, const struct pl_append_file *t,
                             int64_t utc_ns)
@@ -124,10 +155,11 @@ static enum pl_status enter(struct pl_writer *w, const struct pl_append_file *t,
     w->room_end = 0;
     w->has_no_room = false;
     w->sync_failed = false;
+    w->drop_due = w->options.keep > 0;
+    if (w->drop_due)
+        drop_beyond_all(w);
     if (rotates(w) && !w->previous)
         pl_segment_drop_parts(w->path);
-    if (w->options.keep)
-        pl_segment_drop_old(w->path, w->current, w->options.keep);
     start_segment(w, utc_ns);
     pl_writer_begin(w);
     return pl_writer_flush(w); /* on failure again with the first sample */
@@ -158,12 +190,22 @@ static enum pl_status write_last_words(struct pl_writer *w,
     return pl_writer_flush_last(w);
 }
 
+/* Samples of a file that cannot be synced any more. */
+static void report_unsynced(struct pl_writer *w)
+{
+    if (w->sync_failed && w->options.sync_ns != PL_SYNC_NEVER)
+        pl_writer_report_risk(w, EIO);
+}
+
 enum pl_status pl_writer_finish_segment(struct pl_writer *w,
                                         enum pl_end_reason reason)
 {
-    enum pl_status s = write_last_words(w, reason), synced;
+    enum pl_status s, synced;
     int error;
 
+    if (reason != PL_END_ROTATED) /* there is no other file to report it in */
+        report_unsynced(w);
+    s = write_last_words(w, reason);
     if (s == PL_IO && pl_file_is_full(errno) && w->pending.notes.len &&
         !pl_writer_is_copy(w)) { /* what was lost matters more than notes */
         pl_pending_records_forget_notes(&w->pending);
@@ -173,22 +215,24 @@ enum pl_status pl_writer_finish_segment(struct pl_writer *w,
     if (!s)
         pl_writer_forget_pending(w);
     synced = pl_writer_sync(w);
+    report_unsynced(w);
     if (!s)
         return synced;
     errno = error;
     return s;
 }
 
-/*
- * End the segment and begin the next.  If the next cannot be opened, the old
- * one is continued: a file over its limit is better than lost samples.
- */
-static enum pl_status rotate(struct pl_writer *w, int64_t utc_ns)
+enum pl_status pl_writer_begin_next(struct pl_writer *w, int64_t utc_ns)
 {
+    uint32_t before = w->stats.segments;
     struct pl_append_file next;
     const char *why;
-    enum pl_status s = open_next(w, utc_ns, &next, &why);
+    enum pl_status s;
 
+    pl_writer_look_at_file(w, utc_ns, pl_clock_boot());
+    if (w->gone || w->stats.segments != before)
+        return PL_OK; /* last words would be in a file that is deleted */
+    s = open_next(w, utc_ns, &next, &why);
     if (s)
         return s;
     pl_writer_finish_segment(w, PL_END_ROTATED);
@@ -202,8 +246,12 @@ void pl_writer_rescue(struct pl_writer *w, int64_t utc_ns)
     struct pl_append_file next;
     const char *why;
 
-    if (w->rescued_at && now - w->rescued_at < RESCUE_NS)
+    if (w->rescued_at && now - w->rescued_at < w->rescue_pause)
         return;
+    if (!w->rescued_at || now - w->rescued_at > 2 * MOST_RESCUE_NS)
+        w->rescue_pause = LEAST_RESCUE_NS;
+    else if (w->rescue_pause < MOST_RESCUE_NS)
+        w->rescue_pause *= 2;
     w->rescued_at = now;
     if (open_next(w, utc_ns, &next, &why))
         return;
@@ -237,7 +285,7 @@ void pl_writer_look_at_file(struct pl_writer *w, int64_t utc_ns,
 
 enum pl_status pl_writer_rotate(struct pl_writer *w)
 {
-    return rotates(w) ? rotate(w, pl_clock_utc()) : PL_OK;
+    return rotates(w) ? pl_writer_begin_next(w, pl_clock_utc()) : PL_OK;
 }
 
 /* A segment, or the log itself where there is no rotation. */
@@ -332,5 +380,5 @@ void pl_writer_turn_over(struct pl_writer *w, int64_t utc_ns)
     if (seq_is_over(w)) /* first, since a new segment may fail */
         new_session(w, utc_ns);
     else if (segment_is_over(w, utc_ns))
-        rotate(w, utc_ns);
+        pl_writer_begin_next(w, utc_ns);
 }

@@ -56,10 +56,12 @@ struct pl_writer {
     bool gone;            /* it was deleted, and no other could be begun */
     uint64_t room_end;    /* offset up to which disk space is reserved */
     bool has_no_room;     /* this file system cannot reserve space */
+    bool drop_due;        /* older segments stay until this one is reliable */
 
     uint32_t errors_in_a_row;
-    int64_t rescued_at; /* steady clock; 0: never */
-    int64_t synced_at;  /* steady clock */
+    int64_t rescued_at;   /* steady clock; 0: never */
+    int64_t rescue_pause; /* until it may be done again */
+    int64_t synced_at;    /* steady clock */
     bool unsynced;
     bool sync_failed;       /* this file is never synced again */
     struct pl_gaps at_risk; /* samples not yet synced */
@@ -131,8 +133,20 @@ enum pl_status pl_writer_finish_segment(struct pl_writer *w,
                                         enum pl_end_reason reason);
 
 /*
+ * End the segment and begin the next.  If the next cannot be opened, the old
+ * one is continued: a file over its limit is better than lost samples.  Nothing
+ * is written into a file that is gone (pl_writer_look_at_file).
+ */
+enum pl_status pl_writer_begin_next(struct pl_writer *w, int64_t utc_ns);
+
+/* The segment has samples, which are on the disk: of those before it only what
+ * is to be kept stays. */
+void pl_writer_drop_old(struct pl_writer *w);
+
+/*
  * The file is unreliable after errors: continue in another one, but at most one
- * a minute, so as not to fill the folder if that does not help.
+ * a minute, and soon one an hour, so as not to fill the folder if that does not
+ * help.
  */
 void pl_writer_rescue(struct pl_writer *w, int64_t utc_ns);
 

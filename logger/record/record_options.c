@@ -11,7 +11,6 @@
 enum { DEFAULT_MIN_FREE_PERCENT = 5 };
 #define MIN_INTERVAL (10 * PL_NS_PER_MS)
 #define MAX_INTERVAL (7 * 86400 * PL_NS_PER_SEC)
-#define MIN_SEGMENT 65536
 #define DEFAULT_SYNC (10 * PL_NS_PER_SEC)
 
 /* clang-format off */
@@ -137,7 +136,7 @@ static bool take_max_size(const struct pl_command *c, void *to, int option,
 {
     uint64_t *size = to;
 
-    return (!pl_parse_size(arg, size) && *size >= MIN_SEGMENT) ||
+    return (!pl_parse_size(arg, size) && *size >= PL_LEAST_SEGMENT) ||
            pl_option_wrong(c, option, arg,
                            "give a size from 64K up, such as 64M");
 }
@@ -150,6 +149,7 @@ static bool take_min_free(const struct pl_command *c, void *to, int option,
     char *end;
 
     writer->min_free_percent = 0;
+    writer->min_free = 0;
     if (n > 1 && arg[n - 1] == '%') {
         unsigned long percent = strtoul(arg, &end, 10);
 

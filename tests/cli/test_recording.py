@@ -597,6 +597,11 @@ class CommandLine(Recorder):
         for args in ("-c", "@/dev/zero"), ("--config", "/dev/zero"):
             self.refused(1, "record", *args, self.log, says="/dev/zero: File too large")
 
+    def test_space_to_keep_free_that_is_given_again(self):
+        """The last one counts, as where a configuration file gives a size."""
+        for last in "0", "0%":
+            self.good("record", self.log, *SYSTEM, "-i", "100ms", "-n", "1", "--min-free", "9999T", "--min-free", last)
+
     def test_a_log_without_a_name(self):
         self.refused(1, "record", "", says="name one log to record into")
 

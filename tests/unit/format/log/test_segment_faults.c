@@ -17,20 +17,21 @@ START_TEST(what_cannot_be_opened_or_locked_is_not_deleted)
     static const struct fault all[] = { { CALL_OPEN, 1, UINT32_MAX, EMFILE },
                                         { CALL_LOCK, 1, UINT32_MAX, ENOLCK },
                                         { CALL_LOCK, 1, UINT32_MAX, EINTR } };
+    static const struct pl_segments_kept one = { .num = 1 };
 
     ck_assert_int_eq(chdir(temp_dir()), 0);
     for (size_t i = 0; i < 4; i++)
         write_file(names[i], "x", 1);
     faults_set(&all[_i], 1);
     faults_on();
-    pl_segment_drop_old("a.plog", names[3], 1);
+    pl_segment_drop_old("a.plog", names[3], &one);
     pl_segment_drop_parts("a.plog");
     faults_off();
     ck_assert_uint_eq(faults_hit(), 3);
     for (size_t i = 0; i < 4; i++)
         ck_assert(pl_path_exists(names[i]));
     faults_set(NULL, 0);
-    pl_segment_drop_old("a.plog", names[3], 1);
+    pl_segment_drop_old("a.plog", names[3], &one);
     ck_assert(pl_path_exists(names[3]));
     for (size_t i = 0; i < 3; i++)
         ck_assert(!pl_path_exists(names[i]));

@@ -472,6 +472,7 @@ START_TEST(keep_deletes_what_was_written_before_the_clock_was_set_back)
     options.keep = 3;
     start_now(&m, 3);
     w = log_open(path_in(temp_dir(), "log.plog"), &options);
+    log_add(&l, w, &m, SECOND, 1);
     list(&f, temp_dir(), "log-2106");
     ck_assert_uint_eq(f.num, 1); /* the first of them had to go */
     list(&f, temp_dir(), "log-2020");
