@@ -391,6 +391,29 @@ static enum pl_status settle(struct pl_record_scan *s)
 }
 
 /*
+ * Whether a run of another session begins behind 'out', as far as is known.  Of
+ * two that are of different sessions, one is of another than any record.
+ */
+static bool is_before_run(const struct pl_record_scan *s,
+                          const struct pl_stretch *out)
+{
+    for (size_t i = 0; i < sizeof s->runs / sizeof *s->runs; i++)
+        if (out->at < s->runs[i].at &&
+            out->record.session != s->runs[i].session)
+            return true;
+    return false;
+}
+
+/* Its recorder writes behind all that is before it, which so is final. */
+static void note_run(struct pl_record_scan *s, const struct pl_stretch *out,
+                     uint64_t at, uint64_t session)
+{
+    s->runs[out->at < s->runs[0].at] = (struct pl_run_begin){ at, session };
+    if (s->settled < at)
+        s->settled = at;
+}
+
+/*
  * The record at out->at reaches beyond the end of a live file.  *torn: a fresh
  * SESS behind its header shows that nothing will complete it.  It must be one of
  * this file: a record that is being written may contain what others chose.
@@ -403,12 +426,14 @@ static enum pl_status is_torn(struct pl_record_scan *s,
     bool found = true;
     enum pl_status status = PL_OK;
 
-    *torn = false;
+    *torn = is_before_run(s, out);
     while (!status && found && !*torn) {
         status = search(s, out->at, from, &found, &at, &next, NULL);
         *torn = !status && found &&
                 pl_record_is_fresh(&next, out->record.session) &&
                 pl_session_descends(next.session, s->root);
+        if (*torn)
+            note_run(s, out, at, next.session);
         from = at + 1;
     }
     return status;

@@ -7,8 +7,9 @@
  * The work is linear in the file's size even for files made to prevent it:
  * after 4 x size + 1 MiB of records hashed in vain, in a stream 4 x what was read
  * + 256 MiB, the complete claimed length of a record with a wrong payload is
- * skipped; and a flipped bit is searched for
- * in no more bytes than the file has.
+ * skipped; a flipped bit is searched for
+ * in no more bytes than the file has; and no byte more than twice for the run
+ * that shows a record to be torn.
  *
  * While a recorder writes, the end of its file may change under a reader: a
  * write that fails half-way is taken back and another put in its place.  In a
@@ -48,15 +49,18 @@ struct pl_record_scan {
     struct pl_file *file; /* owned */
     struct pl_buf window; /* bytes [window_at, window_at + window.len) */
     uint64_t window_at;
-    uint64_t size;    /* of the file, last read; bytes beyond are ignored */
-    uint64_t at;      /* where the next stretch begins */
-    uint64_t vain;    /* bytes of records hashed in vain */
-    uint64_t probed;  /* and of those searched for a flipped bit */
-    bool follow;      /* the file may grow: its size is read again */
-    bool live;        /* a recorder may complete a record cut by the end */
-    bool scattered;   /* little is read ahead: reading jumps about */
-    uint64_t root;    /* the session of the first record; 0: none yet */
-    uint64_t settled; /* live: bytes before this offset are final */
+    uint64_t size;        /* of the file, last read; bytes beyond are ignored */
+    uint64_t at;          /* where the next stretch begins */
+    uint64_t vain;        /* bytes of records hashed in vain */
+    uint64_t probed;      /* and of those searched for a flipped bit */
+    bool follow;          /* the file may grow: its size is read again */
+    bool live;            /* a recorder may complete a record cut by the end */
+    bool scattered;       /* little is read ahead: reading jumps about */
+    uint64_t root;        /* the session of the first record; 0: none yet */
+    uint64_t settled;     /* live: bytes before this offset are final */
+    struct pl_run_begin { /* live: of two sessions, found ahead */
+        uint64_t at, session;
+    } runs[2];
 };
 
 /* Open 'path'; PL_IO, PL_NOMEM. */

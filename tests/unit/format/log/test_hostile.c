@@ -71,18 +71,22 @@ static void put_bomb(struct pl_buf *b, enum bomb bomb)
     }
 }
 
-static void read_bomb(const char *path)
+/* Returns the number of items. */
+static size_t read_bomb(const char *path, bool follow)
 {
+    struct pl_reader_options options = { .follow = follow };
     struct pl_reader *r;
     struct pl_item item;
+    size_t num = 0;
     double start = cpu_seconds(), seconds;
 
-    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
-    while (!pl_reader_next(r, &item))
+    ck_assert_int_eq(pl_reader_open(&r, path, &options), PL_OK);
+    for (; !pl_reader_next(r, &item); num++)
         ck_assert(item.kind != PL_ITEM_SAMPLE || !item.block->len);
     pl_reader_close(r);
     seconds = cpu_seconds() - start;
     ck_assert_msg(seconds < BOMB_SECONDS, "%.1f s", seconds);
+    return num;
 }
 
 START_TEST(a_hostile_file_costs_time_in_proportion_to_its_size)
@@ -92,9 +96,59 @@ START_TEST(a_hostile_file_costs_time_in_proportion_to_its_size)
 
     put_bomb(&b, (enum bomb)_i);
     write_file(path, b.p, b.len);
-    read_bomb(path);
+    read_bomb(path, false);
     pl_buf_release(&b);
     printf("bomb: %s\n", bomb_names[_i]);
+}
+END_TEST
+
+static void put_header(struct pl_buf *b, uint64_t session)
+{
+    struct pl_record r = bomb_record(BEYOND, 0, 0);
+
+    r.session = session;
+    pl_record_put(&r, pl_buf_zeros(b, PL_RECORD_LEN));
+}
+
+/*
+ * Headers that claim more than there is, of sessions in turn, then the first
+ * records of runs: each shows for the headers of other sessions before it that
+ * they are torn, in a file that may grow.  Nothing shows it for two behind them.
+ */
+START_TEST(a_hostile_file_that_may_grow_costs_no_more)
+{
+    enum { ALL = BOMB_BYTES / PL_RECORD_LEN - 1 };
+    const uint64_t one = pl_session_child(A, 1 << 24),
+                   two = pl_session_child(A, 2 << 24);
+    const struct {
+        uint64_t headers[2], runs[2];
+        size_t torn;
+    } cases[] = {
+        { { A, A }, { one, two }, ALL },
+        { { one, two }, { one, two }, ALL },
+        { { two, one }, { one, two }, ALL },
+        { { one, one }, { one, one }, 0 },
+        { { A, one }, { one, one }, 1 },
+    };
+    const char *path = path_in(temp_dir(), "live_bomb");
+    struct pl_buf b = { 0 };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t torn = cases[i].torn;
+
+        pl_buf_clear(&b);
+        craft_session(&b, A, 0);
+        for (size_t n = 0; n < ALL; n++)
+            put_header(&b, cases[i].headers[n % 2]);
+        craft_session(&b, cases[i].runs[0], 0);
+        craft_session(&b, cases[i].runs[1], 0);
+        put_header(&b, A);
+        put_header(&b, A);
+        write_file(path, b.p, b.len);
+        ck_assert_uint_eq(read_bomb(path, true),
+                          1 + torn + (torn == ALL ? 2 : 0));
+    }
+    pl_buf_release(&b);
 }
 END_TEST
 
@@ -132,7 +186,7 @@ START_TEST(a_hostile_pipe_costs_no_more)
 
     put_bomb(&b, (enum bomb)_i);
     child = feed(b.p, b.len);
-    read_bomb("-");
+    read_bomb("-", false);
     waitpid(child, NULL, 0);
     pl_buf_release(&b);
 }
@@ -505,6 +559,7 @@ int main(void)
     tcase_add_loop_test(bombs,
                         a_hostile_file_costs_time_in_proportion_to_its_size, 0,
                         NUM_BOMBS);
+    tcase_add_test(bombs, a_hostile_file_that_may_grow_costs_no_more);
     tcase_add_loop_test(bombs, a_hostile_pipe_costs_no_more, 0, NUM_BOMBS);
     tcase_add_loop_test(bombs, a_pipe_gives_what_the_file_gives, 0,
                         NUM_LOG_SHAPES);
