@@ -124,7 +124,8 @@ def pressure():
     for name in "cpu", "io", "irq", "memory":
         t = text("/proc/pressure/" + name)
         if t:
-            yield name, {"p": {"some": 0, **{k: int(v) for k, v in re.findall(r"(\w+) .*total=(\d+)", t)}}}
+            p = {k: int(v) for k, v in re.findall(r"(\w+) .*total=(\d+)", t)}
+            yield name, {"p": {"some": 0, "full": 0, "flags": ("some" not in p) + 2 * ("full" not in p), **p}}
 
 
 @source("Memory", rows.MEMORY)
@@ -292,12 +293,19 @@ def idle_state():
 
 @source("Temperature Sensor", rows.TEMPERATURE)
 def temperature():
-    for path in glob.glob("/sys/class/hwmon/hwmon*/temp*_input"):
-        stem, chip = path[:-len("_input")], text(os.path.dirname(path) + "/name").strip()
-        label = (text(stem + "_label") or os.path.basename(stem)).strip()
+    def name(stem):
+        label = text(stem + "_label") or os.path.basename(stem)
+        return "%s %s" % (text(os.path.dirname(stem) + "/name").strip(), label.strip())
+
+    stems = [path[:-len("_input")] for path in glob.glob("/sys/class/hwmon/hwmon*/temp*_input")]
+    names = [name(stem) for stem in stems]
+    for stem in stems:
+        chip, called = os.path.dirname(stem), name(stem)
+        if names.count(called) > 1:
+            called += " " + os.path.basename(os.readlink(chip + "/device") if os.path.islink(chip + "/device") else chip)
         h = {k: numbers(stem + "_" + k) for k in ("input", "crit")}
         h["alarm"] = numbers(stem + "_crit_alarm") or numbers(stem + "_alarm")
-        yield "%s %s" % (chip, label), {"h": {k: max(v[0], 0) for k, v in h.items() if v}}
+        yield called, {"h": {k: max(v[0], 0) for k, v in h.items() if v}}
 
 
 @source("Control Group", rows.CONTROL_GROUP)

@@ -39,6 +39,7 @@ DPCs Queued/sec | c['softirqs']
 PRESSURE = """
 % Some Stalled | p['some'] * 10
 % Full Stalled | p['full'] * 10
+Data Flags | p['flags']
 """
 
 MEMORY = """

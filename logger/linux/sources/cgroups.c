@@ -371,7 +371,7 @@ static void finish(struct pl_member_files_source *f, size_t member,
     const struct pl_member *m = &f->now.list[member];
 
     values[PL_CG_INODE] = m->inode;
-    *seen |= bit(PL_CG_INODE) | bit(PL_CG_DATA_FLAGS);
+    *seen |= bit(PL_CG_INODE);
     set_limit(values, seen);
     if (values[PL_CG_MEM_MAX] >= NO_LIMIT_V1)
         values[PL_CG_MEM_MAX] = 0;

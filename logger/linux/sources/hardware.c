@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* clang-format off */
 #define FAMILY .open = pl_member_files_open, .read = pl_member_files_read,                 \
@@ -156,14 +157,34 @@ static const struct pl_part fan_parts[] = {
 };
 /* clang-format on */
 
-/* The chip's name and the sensor's label: "coretemp Core 0". */
+/* What the chip is of: "nvme0", "coretemp.1"; "hwmon2" if it does not say. */
+static struct pl_text device_of(struct pl_member_files_source *f,
+                                const char *chip, char room[WORD_ROOM])
+{
+    char path[PATH_ROOM];
+    const char *name;
+    ssize_t n;
+
+    snprintf(path, sizeof path, "%s/device", chip);
+    f->base.machine->system_calls++;
+    n = readlinkat(f->dir, path, room, WORD_ROOM - 1);
+    if (n > 0)
+        room[n] = 0;
+    name = strrchr(n > 0 ? room : chip, '/');
+    return pl_text_of(name ? name + 1 : room);
+}
+
+/* The chip's name and the sensor's label: "coretemp Core 0", of which the chip's
+ * device may become a part. */
 static enum pl_status add_sensor(struct pl_member_files_source *f,
                                  const char *chip, const char *sensor,
                                  uint64_t order)
 {
     char path[PATH_ROOM], of_chip[WORD_ROOM], of_sensor[WORD_ROOM];
-    char name[2 * WORD_ROOM + 1];
-    struct pl_text a, b;
+    char device[WORD_ROOM], name[3 * WORD_ROOM + 2];
+    struct pl_text a, b, c = device_of(f, chip, device);
+    enum pl_status s;
+    int whole;
 
     snprintf(path, sizeof path, "%s/name", chip);
     a = pl_member_files_word(f, path, of_chip, sizeof of_chip);
@@ -171,10 +192,76 @@ static enum pl_status add_sensor(struct pl_member_files_source *f,
     b = pl_member_files_word(f, path, of_sensor, sizeof of_sensor);
     if (!b.n)
         b = pl_text_of(sensor);
-    snprintf(name, sizeof name, "%.*s %.*s", (int)a.n, a.p, (int)b.n, b.p);
+    whole = snprintf(name, sizeof name, "%.*s %.*s %.*s", (int)a.n, a.p,
+                     (int)b.n, b.p, (int)c.n, c.p);
     snprintf(path, sizeof path, "%s/%s", chip, sensor);
-    return pl_member_files_add(f, pl_text_of(name), pl_text_of(path), order, 0,
-                               PL_SHOWN);
+    s = pl_member_files_add(f, (struct pl_text){ name, (size_t)whole },
+                            pl_text_of(path), order, 0, PL_SHOWN);
+    if (!s) {
+        struct pl_member *m = &f->next.list[f->next.num - 1];
+
+        m->whole_n = m->name.n;
+        m->name.n -= c.n + 1;
+    }
+    return s;
+}
+
+static struct pl_text name_of(const struct pl_members *list, size_t i, size_t n)
+{
+    return (struct pl_text){
+        (const char *)list->texts.p + list->list[i].name_at, n
+    };
+}
+
+static const struct pl_member *find_member(const struct pl_members *list,
+                                           uint64_t order)
+{
+    for (size_t i = 0; i < list->num; i++)
+        if (list->list[i].order == order)
+            return &list->list[i];
+    return NULL;
+}
+
+/* Who has a name keeps it, whoever comes or goes. */
+static bool needs_device(const struct pl_member_files_source *f, size_t i)
+{
+    const struct pl_members *list = &f->next;
+    const struct pl_member *m = &list->list[i];
+    const struct pl_member *old = find_member(&f->now, m->order);
+    struct pl_text name = name_of(list, i, m->name.n);
+    bool needs = false;
+
+    if (old && pl_text_equal(old->name, name_of(list, i, m->whole_n)))
+        return true;
+    if (old && pl_text_equal(old->name, name))
+        return false;
+    for (size_t k = 0; k < list->num && !needs; k++)
+        needs = k != i &&
+                pl_text_equal(name, name_of(list, k, list->list[k].name.n));
+    return needs;
+}
+
+/* Two disks or processors of a kind have sensors of equal names: their devices
+ * become a part of these, so that no series is of one, then of the other. */
+static void tell_apart(struct pl_member_files_source *f)
+{
+    struct pl_members *list = &f->next;
+
+    for (size_t i = 0; i < list->num; i++)
+        if (!needs_device(f, i))
+            list->list[i].whole_n = list->list[i].name.n;
+    for (size_t i = 0; i < list->num; i++)
+        list->list[i].name.n = list->list[i].whole_n;
+}
+
+static enum pl_status list_sensors(struct pl_member_files_source *f,
+                                   pl_found *found)
+{
+    enum pl_status s = pl_member_files_each(f, "class/hwmon", "hwmon", found);
+
+    if (!s)
+        tell_apart(f);
+    return s;
 }
 
 /* Sensors are numbered from 0 or 1, with holes; there are never many. */
@@ -222,8 +309,7 @@ static enum pl_status add_zone(struct pl_member_files_source *f,
 
 static enum pl_status list_temperatures(struct pl_member_files_source *f)
 {
-    enum pl_status s =
-        pl_member_files_each(f, "class/hwmon", "hwmon", add_temperatures);
+    enum pl_status s = list_sensors(f, add_temperatures);
 
     return s ? s
              : pl_member_files_each(f, "class/thermal", "thermal_zone",
@@ -238,7 +324,7 @@ static enum pl_status add_fans(struct pl_member_files_source *f,
 
 static enum pl_status list_fans(struct pl_member_files_source *f)
 {
-    return pl_member_files_each(f, "class/hwmon", "hwmon", add_fans);
+    return list_sensors(f, add_fans);
 }
 
 /* Values are unsigned: below 0 degrees is stored as 0. */
@@ -276,7 +362,7 @@ const struct pl_source_kind pl_fans_kind = {
 
 /* ---- power -------------------------------------------------------------- */
 
-enum { ENERGY_UJ, SUM_UJ, ENERGY_MJ, RANGE_UJ, LIMIT_UW };
+enum { ENERGY_UJ, SUM_UJ, ENERGY_MJ, RANGE_UJ, LIMIT_UW, ASLEEP_NS };
 
 static const struct pl_field power_fields[] = {
     [ENERGY_UJ] = PL_FIELD("energy_uj"),
@@ -284,6 +370,7 @@ static const struct pl_field power_fields[] = {
     [ENERGY_MJ] = PL_FIELD("energy_mj"),
     [RANGE_UJ] = PL_FIELD("max_energy_range_uj"),
     [LIMIT_UW] = PL_FIELD("limit_uw"),
+    [ASLEEP_NS] = { .group = PL_NO_GROUP }, /* since the boot, no field */
 };
 
 static const struct pl_part power_parts[] = {
@@ -314,24 +401,49 @@ static enum pl_status list_domains(struct pl_member_files_source *f)
     return pl_member_files_each(f, "class/powercap", NULL, add_domain);
 }
 
-/* The file's value wraps to 0 after max_energy_range_uj. */
+/* Clocks are read one after the other: less is not a suspend. */
+#define ASLEEP_FROM_NS INT64_C(100000000)
+
+/*
+ * The file's value wraps to 0 after max_energy_range_uj; but hardware that was
+ * suspended or reset begins at 0, too.
+ */
+static bool has_wrapped(const uint64_t *old, const uint64_t *now)
+{
+    uint64_t half = now[RANGE_UJ] / 2;
+    int64_t asleep = (int64_t)(now[ASLEEP_NS] - old[ASLEEP_NS]);
+
+    return asleep < ASLEEP_FROM_NS && old[ENERGY_UJ] > half &&
+           now[ENERGY_UJ] < half;
+}
+
+/*
+ * Where it began again what was used in between is not known: the sum does too,
+ * and a counter that falls has no rate.
+ */
+static uint64_t add_up(const uint64_t *old, const uint64_t *now)
+{
+    uint64_t energy = now[ENERGY_UJ], before = old[ENERGY_UJ];
+
+    if (energy >= before)
+        return old[SUM_UJ] + (energy - before);
+    if (has_wrapped(old, now))
+        return old[SUM_UJ] + (now[RANGE_UJ] + 1 - before) + energy;
+    return energy;
+}
+
 static void add_up_energy(struct pl_member_files_source *f, size_t member,
                           uint64_t *values, uint64_t *seen)
 {
-    const struct pl_source_rows *before = &f->base.before;
+    const struct pl_tick *now = &f->base.machine->now;
     size_t i = pl_source_before(&f->base, f->base.rows.num - 1);
-    uint64_t energy = values[ENERGY_UJ];
 
     (void)member;
-    values[SUM_UJ] = energy;
-    if (i != PL_NO_ROW) {
-        const uint64_t *old = pl_source_rows_values(before, i);
-        uint64_t range = values[RANGE_UJ] + 1;
-
-        values[SUM_UJ] = old[SUM_UJ] + (energy >= old[ENERGY_UJ]
-                                            ? energy - old[ENERGY_UJ]
-                                            : energy + range - old[ENERGY_UJ]);
-    }
+    values[ASLEEP_NS] = (uint64_t)(now->boot_ns - now->monotonic_ns);
+    values[SUM_UJ] =
+        i == PL_NO_ROW
+            ? values[ENERGY_UJ]
+            : add_up(pl_source_rows_values(&f->base.before, i), values);
     values[ENERGY_MJ] = values[SUM_UJ] / 1000;
     if (pl_seen(*seen, ENERGY_UJ))
         *seen |= UINT64_C(1) << SUM_UJ | UINT64_C(1) << ENERGY_MJ;

@@ -16,10 +16,13 @@
 
 /* ---- pressure ----------------------------------------------------------- */
 
-enum { SOME_TOTAL, FULL_TOTAL };
+enum { SOME_TOTAL, FULL_TOTAL, PRESSURE_FLAGS };
 
+/* irq has the second line only, cpu before Linux 5.13 the first. */
 static const struct pl_field pressure_fields[] = {
-    PL_FIELD("some_total"), PL_FIELD("full_total"),
+    [SOME_TOTAL] = PL_GROUPED("some_total", 0),
+    [FULL_TOTAL] = PL_GROUPED("full_total", 1),
+    [PRESSURE_FLAGS] = PL_FIELD("data_flags"),
 };
 
 /* If pressure is switched off the files exist but cannot be read. */
@@ -46,6 +49,7 @@ static enum pl_status list_pressure(struct pl_member_files_source *f)
 /* clang-format off */
 static const struct pl_member_files pressure = {
     PARTS(pressure_parts), .list = list_pressure,
+    .flags_field = PRESSURE_FLAGS,
 };
 
 const struct pl_source_kind pl_pressure_kind = {

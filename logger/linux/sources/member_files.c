@@ -276,6 +276,8 @@ static bool read_member(struct pl_member_files_source *f,
 {
     bool good = read_parts(f, member, wanted, values, seen);
 
+    if (f->family->flags_field)
+        *seen |= UINT64_C(1) << f->family->flags_field;
     leave_folder(f);
     return good;
 }

@@ -75,6 +75,7 @@ struct pl_member_files {
 struct pl_member {
     struct pl_text name, path; /* in 'texts', set when the list is made */
     size_t name_at, path_at;
+    size_t whole_n; /* for list(): of the name with what may be added to it */
     uint64_t order; /* members ascend by it, then by name */
     uint64_t inode; /* of the folder 'path'; 0: it is none */
     uint8_t tree;   /* of the inode */

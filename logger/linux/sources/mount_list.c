@@ -33,7 +33,8 @@ static bool is_foreign(struct pl_text type)
 /* File systems without a device that have space of their own. */
 static bool has_space(struct pl_text type)
 {
-    static const char *const names[] = { "btrfs", "overlay", "tmpfs", "zfs" };
+    static const char *const names[] = { "btrfs", "overlay", "tmpfs", "ubifs",
+                                         "zfs" };
 
     return is_one_of(type, names, sizeof names / sizeof *names);
 }

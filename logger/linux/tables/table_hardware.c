@@ -91,7 +91,8 @@ const struct pl_object_def pl_object_fan_sensor = {
 static const struct pl_counter power_domain_rows[] = {
     { 21102, "Power Milliwatts", PERF_COUNTER_BULK_COUNT, -3, PL_NOVICE,
       "energy_mj", PL_PLAIN, PL_TOTAL_NONE,
-      "Mean power of the domain in milliwatts." },
+      "Mean power of the domain in milliwatts; unknown where the hardware "
+      "began to count again, as after a suspend." },
     { 21104, "Power Limit Milliwatts", PERF_COUNTER_LARGE_RAWCOUNT, -3,
       PL_EXPERT, "limit_uw", PL_PER_1000, PL_TOTAL_NONE,
       "Long-term power limit in milliwatts." },

@@ -15,13 +15,16 @@ static const struct pl_counter pressure_stall_rows[] = {
       "Share of time in which every busy task waited for this resource at "
       "once.",
       PL_LINUX(4, 20) },
+    { 20006, "Data Flags", PERF_COUNTER_RAWCOUNT_HEX, 0, PL_WIZARD,
+      "data_flags", PL_PLAIN, PL_TOTAL_NONE,
+      "Which groups of counters could not be read for this instance." },
 };
 
 const struct pl_object_def pl_object_pressure_stall = {
     .index = 20000, .name = "Pressure Stall", .level = PL_NOVICE,
     .help = "Time in which work stood still for want of processor, memory "
             "or I/O.",
-    .default_counter = 20002, .has_instances = true,
+    .default_counter = 20002, .has_instances = true, .flags_counter = 20006,
     .sources = { PL_PRESSURE },
     .tables = { PL_TABLE(pressure_stall_rows) },
 };

@@ -133,7 +133,7 @@ static const struct pl_counter memory_rows[] = {
       PL_LINUX(6, 1) },
     { 22244, "Vmalloc Used Bytes", PERF_COUNTER_LARGE_RAWCOUNT, -6, PL_WIZARD,
       "VmallocUsed", PL_KIB, PL_TOTAL_NONE,
-      "Kernel memory mapped piecewise." },
+      "Kernel memory mapped piecewise; Linux 4.4 to 5.2 always say 0." },
     { 22246, "Per Processor Bytes", PERF_COUNTER_LARGE_RAWCOUNT, -6, PL_WIZARD,
       "Percpu", PL_KIB, PL_TOTAL_NONE,
       "Kernel data kept once per processor.",

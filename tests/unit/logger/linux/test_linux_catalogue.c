@@ -40,6 +40,8 @@ static const struct golden golden[] = {
     { "Pressure Stall", "cpu", "% Full Stalled", 10002 * US, false },
     { "Pressure Stall", "irq", "% Some Stalled", 0, false },
     { "Pressure Stall", "irq", "% Full Stalled", 10003 * US, false },
+    { "Pressure Stall", "irq", "Data Flags", 1, false }, /* no first line */
+    { "Pressure Stall", "memory", "Data Flags", 0, false },
     { "Pressure Stall", "memory", "% Some Stalled", 10004 * US, false },
     { "Pressure Stall", "memory", "% Full Stalled", 10005 * US, false },
 

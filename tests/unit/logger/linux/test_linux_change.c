@@ -202,6 +202,31 @@ START_TEST(a_file_system_without_a_device_of_its_own_is_left_out)
 }
 END_TEST
 
+/* Routers keep theirs on flash, which is no block device. */
+START_TEST(a_file_system_may_have_space_without_a_device)
+{
+    static const char *const types[] = { "ubifs", "tmpfs", "proc" };
+    const char *dir = temp_dir(), *paths[] = { "LogicalDisk", NULL }, *why;
+    char text[512];
+    struct stat st;
+
+    ck_assert_int_eq(stat("/proc", &st), 0);
+    ck_assert_uint_eq(major(st.st_dev), 0);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        proc_tree_make(dir);
+        snprintf(text, sizeof text,
+                 "40 27 0:%u / /proc rw - %s ubi0:rootfs rw\n",
+                 minor(st.st_dev), types[i]);
+        proc_tree_put(dir, "proc/self/mountinfo", text);
+        ck_assert_int_eq(sample_open(&sample, dir, paths, &why), PL_OK);
+        sample_take(&sample);
+        ck_assert_msg(has_instance(&sample, "LogicalDisk", "/proc") == (i < 2),
+                      "%s", types[i]);
+        sample_close(&sample);
+    }
+}
+END_TEST
+
 /* As of btrfs, each mount of which may be a file system of its own. */
 START_TEST(a_device_of_two_file_systems_counts_once)
 {
@@ -343,6 +368,7 @@ int main(void)
     tcase_add_test(t, an_empty_drive_appears_when_it_is_used);
     tcase_add_test(t, a_device_upon_others_is_left_out_of_the_total);
     tcase_add_test(t, a_file_system_without_a_device_of_its_own_is_left_out);
+    tcase_add_test(t, a_file_system_may_have_space_without_a_device);
     tcase_add_test(t, a_device_of_two_file_systems_counts_once);
     tcase_add_test(t, processes_come_and_go);
     tcase_add_test(t, names_of_kernel_threads_are_cut);

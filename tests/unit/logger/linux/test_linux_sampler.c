@@ -395,6 +395,10 @@ START_TEST(titles_are_those_of_what_was_recorded)
     ck_assert_uint_eq(pl_counter_facts_of(&f, 206).flag_bit, 0);
     ck_assert_uint_eq(pl_counter_facts_of(&f, 408).flag_bit, 1);
     ck_assert_uint_eq(pl_counter_facts_of(&f, 22602).flag_bit, PL_NO_FLAG);
+    f = pl_titles_facts(t, 20000);
+    ck_assert_uint_eq(f.flags_counter, 20006);
+    ck_assert_uint_eq(pl_counter_facts_of(&f, 20002).flag_bit, 0);
+    ck_assert_uint_eq(pl_counter_facts_of(&f, 20004).flag_bit, 1);
     sample_take(&sample);
     pl_sampler_titles(sample.sampler, &later);
     ck_assert_uint_eq(after, later);

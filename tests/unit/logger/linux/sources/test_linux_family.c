@@ -358,20 +358,6 @@ START_TEST(a_sum_of_interrupts_is_widened)
 }
 END_TEST
 
-START_TEST(energy_goes_on_behind_its_largest_value)
-{
-    static const char domain[] = "intel-rapl:0 package-0";
-
-    open_all();
-    put("sys/class/powercap/intel-rapl:0/energy_uj", "2000000\n");
-    sample_take(&sample);
-    /* 5,000,000 to 9,999,999 and on to 2,000,000: 12,000,000 uJ in all */
-    ck_assert_uint_eq(
-        value_of(&sample, "Power Domain", domain, "Power Milliwatts"), 12000);
-    sample_close(&sample);
-}
-END_TEST
-
 START_TEST(a_column_that_goes_takes_its_counters_along)
 {
     open_all();
@@ -509,7 +495,6 @@ int main(void)
     tcase_add_test(t, a_processor_that_comes_back_is_no_burst_of_interrupts);
     tcase_add_test(t, a_sum_of_interrupts_is_widened);
     tcase_add_test(t, a_sum_that_falls_has_not_wrapped);
-    tcase_add_test(t, energy_goes_on_behind_its_largest_value);
     tcase_add_test(t, a_column_that_goes_takes_its_counters_along);
     tcase_add_test(t, pressure_may_be_switched_off);
     tcase_add_test(t, some_objects_are_recorded_on_request);
