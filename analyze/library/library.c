@@ -212,9 +212,9 @@ enum pl_status pl_log_open(struct pl_log **out, const char *const *paths,
     struct pl_log *l = calloc(1, sizeof *l);
     char **operands = copy_words(paths, num_paths);
     const char *bad;
-    enum pl_status s = PL_NOMEM;
+    enum pl_status s = num_paths ? PL_NOMEM : PL_USAGE;
 
-    if (l && operands)
+    if (l && operands && num_paths)
         s = pl_host_logs_open(&l->logs, operands, num_paths, &bad);
     free_words(operands, num_paths);
     if (!s && !(l->replays = calloc(l->logs.num + 1, sizeof *l->replays)))

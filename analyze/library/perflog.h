@@ -42,8 +42,10 @@ struct pl_log;
 /*
  * Open logs, files or folders of segments: those of one host are read one after
  * another, those of several side by side.  The caller closes it if PL_OK.
- * PL_END: a folder without logs; PL_NOT_A_LOG, PL_TRUNCATED (an empty file),
- * PL_UNSUPPORTED (needs a newer library), PL_IO (errno), PL_NOMEM.
+ * PL_END: a folder without logs, or whose logs are all empty files; PL_NOT_A_LOG,
+ * PL_TRUNCATED (an empty file), PL_ZEROS (a file of zeros, as a power cut leaves
+ * it), PL_UNSUPPORTED (needs a newer library), PL_IO (errno), PL_NOMEM,
+ * PL_USAGE: num_paths is 0.
  */
 enum pl_status pl_log_open(struct pl_log **out, const char *const *paths,
                            size_t num_paths);

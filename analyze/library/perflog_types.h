@@ -30,7 +30,9 @@ struct pl_text {
 
 static inline struct pl_text pl_text_of(const char *s)
 {
-    return (struct pl_text){ s, s ? strlen(s) : 0 };
+    const struct pl_text t = { s, s ? strlen(s) : 0 }; /* as C++ has it, too */
+
+    return t;
 }
 
 static inline bool pl_text_equal(struct pl_text a, struct pl_text b)
@@ -229,10 +231,10 @@ struct pl_value {
     enum pl_cell cell;
     enum pl_value_kind kind;
     union {
-        double number; /* PL_VALUE_DOUBLE */
-        struct {
-            uint64_t integer; /* PL_VALUE_INTEGER, PL_VALUE_HEX */
-            uint8_t digits;   /* PL_VALUE_HEX: 8 or 16 */
+        double number;         /* PL_VALUE_DOUBLE */
+        __extension__ struct { /* which ISO C++ has only with a name */
+            uint64_t integer;  /* PL_VALUE_INTEGER, PL_VALUE_HEX */
+            uint8_t digits;    /* PL_VALUE_HEX: 8 or 16 */
         };
         /* PL_VALUE_TEXT: UTF-8, valid as long as its row */
         struct pl_text text;

@@ -149,8 +149,9 @@ class Examples(Installed):
         program, log = self.compile(self.found("series.c")), self.log()
         junk = self.write("junk", b"x" * 100)
         for args, says in ((("none", "x"), "none: No such file or directory\n"), ((junk, "x"), "not a perflog log\n"),
-                           ((log, "Engine"), "Engine: not understood\n"), ((log, "Nothing"), "not understood\n"),
-                           ((), "No such file")):
+                           ((log, "Engine("), "Engine(: not understood\n"), ((log, "Nothing"), "Nothing: names no series, or several\n"),
+                           ((log, r"\Engine(*)\Turns/sec"), "names no series, or several\n"),
+                           ((), "usage: series LOG PATH\n"), ((log,), "usage: series LOG PATH\n")):
             done = subprocess.run([program, *args], env=self.env, cwd=self.folder, stderr=subprocess.PIPE,
                                   stdout=subprocess.DEVNULL, timeout=harness.TIMEOUT, universal_newlines=True)
             self.assertEqual(done.returncode, 1)
@@ -196,10 +197,14 @@ class Behaviour(Installed):
         self.assertEqual((len(rows), end, losses), (3, 1, 1))
 
     def test_what_cannot_be_opened(self):
-        os.mkdir(self.path("empty"))
+        os.mkdir(self.path("folder"))
+        os.mkdir(self.path("of_nothing"))
+        self.write("of_nothing/empty.plog")
         for path, status in ((self.path("none"), 11), (self.write("junk", b"x" * 100), 6),
-                             (self.write("zero"), 2), (self.path("empty"), 1), ("-", 11)):
+                             (self.write("empty.plog"), 2), (self.write("zeros", bytes(4096)), 13),
+                             (self.path("folder"), 1), (self.path("of_nothing"), 1), ("-", 11)):
             self.assertEqual(self.values(path)[:2], ["open", status], path)
+        self.assertEqual(self.values()[:2], ["open", 10])
 
 
 class Interface(Installed):
@@ -228,8 +233,9 @@ class Interface(Installed):
                          {"perflog.h", "perflog_types.h"})
         include = [f for f in self.flags if f.startswith("-I")]
         for header in headers:
-            for compiler in (["cc", "-std=c11", "-x", "c"], ["c++", "-std=c++17", "-x", "c++"]):
-                self.tool(*compiler, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", *include, header)
+            for compiler in (["cc", "-std=c11", "-x", "c"], ["c++", "-std=c++11", "-x", "c++"],
+                             ["c++", "-std=c++20", "-x", "c++"]):
+                self.tool(*compiler, "-Wall", "-Wextra", "-pedantic-errors", "-Werror", "-fsyntax-only", *include, header)
 
     def test_calculator(self):
         """250 turns in half a second are 500 a second."""
@@ -250,6 +256,21 @@ class Interface(Installed):
                 return 0;
             }""")
         self.assertEqual(self.tool(self.compile(source)), "PERF_COUNTER_COUNTER 500\n")
+
+    def test_folders_of_pkg_config(self):
+        """Both libraries' follow the prefix, unless they are absolute, as those of some distributions are."""
+        cmake = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../cmake")
+        for name in "perflog", "perflog_provider":
+            for libdir, includedir, lines in (
+                    ("lib/x86_64-linux-gnu", "include", ["${prefix}/lib/x86_64-linux-gnu", "${prefix}/include"]),
+                    ("/store/lib/lib64", "/store/dev/include", ["/store/lib/lib64", "/store/dev/include"])):
+                script = self.write("pc.cmake", ('include("%s/PkgConfig.cmake")\npl_pkg_config(%s "%s")\n'
+                                                 % (cmake, name, self.path("made.pc"))).encode())
+                self.tool("cmake", "-DCMAKE_INSTALL_PREFIX=/opt/perflog", "-DCMAKE_INSTALL_LIBDIR=" + libdir,
+                          "-DCMAKE_INSTALL_INCLUDEDIR=" + includedir, "-P", script)
+                with open(self.path("made.pc"), encoding="utf-8") as f:
+                    made = f.read().splitlines()
+                self.assertEqual(made[:3], ["prefix=/opt/perflog", "libdir=" + lines[0], "includedir=" + lines[1]])
 
     def test_cmake_package(self):
         self.write("CMakeLists.txt", b"cmake_minimum_required(VERSION 3.16)\nproject(user C)\n"
