@@ -23,8 +23,7 @@ if(PERFLOG_LIBRARY AND UNIX)
       DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libperflog-dev/examples
       COMPONENT dev)
 
-  configure_file(${CMAKE_SOURCE_DIR}/cmake/perflog.pc.in
-      ${CMAKE_BINARY_DIR}/perflog.pc @ONLY)
+  pl_pkg_config(perflog ${CMAKE_BINARY_DIR}/perflog.pc)
   install(FILES ${CMAKE_BINARY_DIR}/perflog.pc
       DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
   include(CMakePackageConfigHelpers)

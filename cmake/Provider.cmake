@@ -54,7 +54,7 @@ configure_file(cmake/perflog_provider-config.cmake.in
     ${made}/perflog_provider-config.cmake @ONLY)
 write_basic_package_version_file(${made}/perflog_provider-config-version.cmake
     COMPATIBILITY SameMajorVersion)
-configure_file(cmake/perflog_provider.pc.in ${made}/perflog_provider.pc @ONLY)
+pl_pkg_config(perflog_provider ${made}/perflog_provider.pc)
 install(FILES ${made}/perflog_provider-config.cmake
     ${made}/perflog_provider-config-version.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/perflog_provider COMPONENT dev)
