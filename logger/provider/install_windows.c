@@ -14,7 +14,7 @@
 #include <wchar.h>
 #include <windows.h>
 
-enum { ROOM = 1024, MOST_TEXT = 4 * PL_REGION_MAX_HELP };
+enum { ROOM = 1024, MOST_TEXT = 4 * PL_REGION_MAX_HELP, MOST_ASIDE = 9 };
 
 /* Paths and names, and where an error is written. */
 struct job {
@@ -239,18 +239,60 @@ static int forget_titles(const struct job *j)
     return has_titles(j) ? run(j, L"unlodctr.exe", j->service) : 0;
 }
 
+/* "FOLDER\perflog-PROGRAM.dll.N", where a library that is in use ends up */
+static void path_aside(const struct job *j, int n, wchar_t out[ROOM])
+{
+    wchar_t ending[16];
+
+    swprintf(ending, sizeof ending / sizeof *ending, L".dll.%d", n);
+    path_of(j, ending, out);
+}
+
+/* Remove libraries that were set aside and that no program has any more. */
+static void remove_aside(const struct job *j)
+{
+    wchar_t path[ROOM];
+
+    for (int n = 1; n <= MOST_ASIDE; n++) {
+        path_aside(j, n, path);
+        DeleteFileW(path);
+    }
+}
+
+/*
+ * Give the library another name: Windows lets no loaded one be written to or
+ * removed, but lets it be renamed.  It goes at the next start of the machine,
+ * or the next time that one is installed.
+ */
+static bool set_aside(const struct job *j)
+{
+    wchar_t from[ROOM], to[ROOM];
+
+    path_of(j, L".dll", from);
+    for (int n = 1; n <= MOST_ASIDE; n++) {
+        path_aside(j, n, to);
+        if (!MoveFileExW(from, to, 0))
+            continue;
+        MoveFileExW(to, NULL, MOVEFILE_DELAY_UNTIL_REBOOT);
+        return true;
+    }
+    return false;
+}
+
 static int copy_library(const struct job *j)
 {
     wchar_t from[ROOM], to[ROOM];
 
     swprintf(from, ROOM, L"%ls" PL_INSTALLED_LIBRARY, j->folder);
     path_of(j, L".dll", to);
-    return CopyFileW(from, to, FALSE)
-               ? 0
-               : fail(j,
-                      PL_INSTALLED_LIBRARY " beside the program cannot be "
-                                           "copied",
-                      GetLastError());
+    remove_aside(j);
+    if (GetFileAttributesW(from) == INVALID_FILE_ATTRIBUTES)
+        return fail(j, PL_INSTALLED_LIBRARY " is not beside the program",
+                    GetLastError());
+    if (CopyFileW(from, to, FALSE) ||
+        (set_aside(j) && CopyFileW(from, to, FALSE)))
+        return 0;
+    return fail(j, "the program's library cannot be replaced", GetLastError());
 }
 
 static uint64_t hash_table(const struct pl_prov_object *table, uint32_t n)
@@ -285,6 +327,7 @@ int pl_prov_install(const char *program, const struct pl_prov_object *table,
 
 int pl_prov_uninstall(const char *program, char *why, size_t len)
 {
+    enum { LIBRARY };
     static const wchar_t *const endings[] = { L".dll", L".ini", L".h" };
     struct job j = { .why = why, .len = len };
     wchar_t name[ROOM];
@@ -296,9 +339,11 @@ int pl_prov_uninstall(const char *program, char *why, size_t len)
     error = RegDeleteTreeW(HKEY_LOCAL_MACHINE, name);
     if (error && error != ERROR_FILE_NOT_FOUND)
         return fail(&j, "the registry cannot be written", (DWORD)error);
+    remove_aside(&j);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         path_of(&j, endings[i], name);
-        if (!DeleteFileW(name) && GetLastError() != ERROR_FILE_NOT_FOUND)
+        if (!DeleteFileW(name) && GetLastError() != ERROR_FILE_NOT_FOUND &&
+            (i != LIBRARY || !set_aside(&j)))
             return fail(&j,
                         "a file of the counters is in use or cannot be "
                         "removed",

@@ -1,7 +1,9 @@
 /*                                             logger/provider/pl_install.h
  * Windows only: making counters known to Performance Monitor and to every
- * other program that reads performance data.  perflog needs this there, too,
- * since Windows hands counters out by numbers that it alone gives out.
+ * other program that reads performance data, since Windows hands counters out
+ * by numbers that it alone gives out.  A recorder of perflog needs none of
+ * this: it finds what is published by itself, and reads from Windows what is
+ * registered there.
  *
  * Windows asks a library for values, perflog_provider.dll, and each program
  * has a copy of its own, "perflog-PROGRAM.dll": by its name it knows whose
@@ -24,6 +26,10 @@ extern "C" {
 #endif
 
 /*
+ * Both of these set a library that programs have loaded aside, as
+ * "perflog-PROGRAM.dll.N": they keep it until they end.  It is removed at the
+ * next start of Windows, or the next time that either is called.
+ *
  * Make a table known that 'program' publishes by pl_prov_open, replacing what
  * was known of it.  perflog_provider.dll must lie in the program's folder.  0;
  * else -1, and 'why' says what went wrong.  Needs an administrator.
