@@ -52,6 +52,7 @@ struct pl_prov_file {
     char hidden[PL_PROV_NAME + 5]; /* POSIX: until complete */
     char path[PL_PROV_PATH];       /* "" unless it is shown */
     bool alone;                    /* POSIX: the folder is this file's own */
+    int unmade;        /* POSIX: the errno of making the folder; 0: made */
     uint32_t recorder; /* POSIX: the user of one that serves all; 0: root */
     int dir, fd;       /* POSIX: as long as it is being made */
     void *handle;      /* Windows: as long as it is mapped */

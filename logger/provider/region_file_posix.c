@@ -85,6 +85,12 @@ static bool is_ours(const struct pl_prov_file *f)
            ((has_recorder(f) && admit_recorder(f)) || !(st.st_mode & 022));
 }
 
+/* Make the folder of a user, unless it is there. */
+static void make_folder(struct pl_prov_file *f)
+{
+    f->unmade = mkdir(f->folder, 0700) ? errno : 0;
+}
+
 /* Open a folder that is on tmpfs; 'ours': only if it is.  0 or an errno
  * value. */
 static int open_folder(struct pl_prov_file *f, bool ours, char why[PL_PROV_WHY])
@@ -94,6 +100,8 @@ static int open_folder(struct pl_prov_file *f, bool ours, char why[PL_PROV_WHY])
     f->dir = open(f->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (f->dir < 0 && errno == EACCES) /* one may create there, but not list */
         f->dir = open(f->folder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (f->dir < 0 && errno == ENOENT && f->unmade)
+        return fail(why, "cannot be made", f->folder, f->unmade);
     if (f->dir < 0)
         return fail(why, "cannot be opened", f->folder, errno);
     if (fstatfs(f->dir, &fs) || fs.f_type != TMPFS_MAGIC)
@@ -121,9 +129,9 @@ static bool find_session(struct pl_prov_file *f)
         strlen(runtime) >= size - sizeof "/" PL_REGION_RUNTIME_DIR)
         return false;
     snprintf(f->folder, size, "%s/perflog", runtime);
-    mkdir(f->folder, 0700); /* if it fails, opening reports why */
+    make_folder(f);
     snprintf(f->folder, size, "%s/" PL_REGION_RUNTIME_DIR, runtime);
-    mkdir(f->folder, 0700);
+    make_folder(f);
     return true;
 }
 
@@ -133,6 +141,7 @@ static bool find_folder(struct pl_prov_file *f, unsigned n)
     const unsigned user = (unsigned)geteuid();
     size_t size = sizeof f->folder;
 
+    f->unmade = 0;
     switch (n) {
     case OF_SYSTEM:
         find_recorder(f);
@@ -146,13 +155,13 @@ static bool find_folder(struct pl_prov_file *f, unsigned n)
     case OF_USER:
         snprintf(f->folder, size, PL_REGION_SHM "/" PL_REGION_SHM_PREFIX "%u",
                  user);
-        mkdir(f->folder, 0700);
+        make_folder(f);
         return true;
     case OF_FILE:
         snprintf(f->folder, size,
                  PL_REGION_SHM "/" PL_REGION_SHM_PREFIX "%u.XXXXXX", user);
         f->alone = mkdtemp(f->folder) != NULL;
-        return true;
+        return f->alone; /* else it is as with the one before */
     }
     return false;
 }
@@ -243,11 +252,37 @@ static int try_folder(struct pl_prov_file *f, bool ours, mode_t mode,
     return error;
 }
 
+/* A folder that is not there says least, and one that is full most. */
+static int weight(int error)
+{
+    return error == ENOENT ? 0 : error == ENOTSUP ? 1 : error == ENOSPC ? 3 : 2;
+}
+
+/* Try all folders; the error, and 'why', is the last of those that say most. */
+static int try_folders(struct pl_prov_file *f, mode_t mode,
+                       char why[PL_PROV_WHY])
+{
+    char reason[PL_PROV_WHY];
+    int error = ENOTSUP, tried;
+
+    for (unsigned n = 0; n < NUM_FOLDERS; n++) {
+        if (!find_folder(f, n))
+            continue;
+        tried = try_folder(f, is_to_be_ours(n), mode, reason);
+        if (!tried)
+            return 0;
+        if (weight(tried) < weight(error))
+            continue;
+        error = tried;
+        memcpy(why, reason, PL_PROV_WHY);
+    }
+    return error;
+}
+
 int pl_prov_file_make(struct pl_prov_file *f, const char *dir, mode_t mode,
                       size_t size, const char *name, char why[PL_PROV_WHY])
 {
     const char *named = dir ? dir : secure_getenv("PERFLOG_PROVIDER_DIR");
-    int error = ENOTSUP;
 
     *f = (struct pl_prov_file){ .size = size, .dir = -1, .fd = -1 };
     snprintf(f->name, sizeof f->name, "%s", name);
@@ -257,10 +292,7 @@ int pl_prov_file_make(struct pl_prov_file *f, const char *dir, mode_t mode,
         snprintf(f->folder, sizeof f->folder, "%s", named);
         return try_folder(f, false, mode, why);
     }
-    for (unsigned n = 0; error && n < NUM_FOLDERS; n++)
-        if (find_folder(f, n))
-            error = try_folder(f, is_to_be_ours(n), mode, why);
-    return error;
+    return try_folders(f, mode, why);
 }
 
 int pl_prov_file_show(struct pl_prov_file *f, char why[PL_PROV_WHY])

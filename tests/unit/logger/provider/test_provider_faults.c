@@ -521,6 +521,66 @@ START_TEST(a_folder_of_nobody_knows_whom_is_not_used)
 }
 END_TEST
 
+/* The reason is the one that matters, of all the folders that are looked for. */
+static void expect_no_folder(int error, const char *why)
+{
+    struct pl_prov *p;
+
+    ck_assert_int_eq(pl_prov_open(&p, "x", publishing_table, NUM_OBJECTS, NULL),
+                     error);
+    ck_assert_msg(strstr(pl_prov_why(p), why) != NULL, "%s", pl_prov_why(p));
+    count(p);
+    pl_prov_close(p);
+}
+
+START_TEST(why_no_folder_can_be_made_is_reported)
+{
+    char full[128], user[64];
+
+    if (!mount_own("/run", 0, "size=1m") ||
+        !mount_own("/dev/shm", 0, "size=64k,nr_inodes=4"))
+        return;
+    unsetenv("PERFLOG_PROVIDER_DIR");
+    unsetenv("XDG_RUNTIME_DIR");
+    snprintf(user, sizeof user, "/dev/shm/perflog-%u", (unsigned)geteuid());
+    snprintf(full, sizeof full, "%s: cannot be made: No space left", user);
+    ck_assert_int_eq(mkdir("/dev/shm/a", 0700), 0);
+    ck_assert_int_eq(mkdir("/dev/shm/b", 0700), 0);
+    ck_assert_int_eq(mkdir("/dev/shm/c", 0700), 0);
+    expect_no_folder(ENOSPC, full); /* of inodes */
+    ck_assert_int_eq(rmdir("/dev/shm/a"), 0);
+    ck_assert_int_eq(mkdir(user, 0700), 0);
+    expect_no_folder(ENOSPC, user); /* nor can one for this file be made */
+    ck_assert_int_eq(rmdir(user), 0);
+    ck_assert_int_eq(
+        mount(NULL, "/dev/shm", NULL, MS_REMOUNT | MS_RDONLY, NULL), 0);
+    expect_no_folder(EROFS, "cannot be made: Read-only file system");
+    umount("/dev/shm");
+    ck_assert_int_eq(mount("/proc", "/dev", NULL, MS_BIND, NULL), 0);
+    expect_no_folder(ENOTSUP, "there is no folder on tmpfs for counters");
+    umount("/dev");
+    umount("/run");
+}
+END_TEST
+
+/* What is full says more than what is of another user, or not there. */
+START_TEST(a_full_folder_is_what_is_reported)
+{
+    if (!mount_own("/run", 0, "size=1m") ||
+        !mount_own("/dev/shm", 0, "size=64k"))
+        return;
+    unsetenv("PERFLOG_PROVIDER_DIR");
+    ck_assert_int_eq(mkdir("/run/session", 0700), 0);
+    setenv("XDG_RUNTIME_DIR", "/run/session", 1);
+    fill_up("/run");
+    ck_assert_int_eq(
+        mount(NULL, "/dev/shm", NULL, MS_REMOUNT | MS_RDONLY, NULL), 0);
+    expect_no_folder(ENOSPC, "/run/session/perflog/providers: has no place");
+    umount("/dev/shm");
+    umount("/run");
+}
+END_TEST
+
 /* What this program prints, run by its copy with 'mode': where it publishes. */
 static const char *where_published(const char *program, mode_t mode)
 {
@@ -602,5 +662,7 @@ int main(int argc, char **argv)
     tcase_add_test(places, a_user_whose_quota_is_used_up_is_reported);
     tcase_add_test(places, a_folder_of_nobody_knows_whom_is_not_used);
     tcase_add_test(places, a_setuid_application_does_not_ask_the_environment);
+    tcase_add_test(places, why_no_folder_can_be_made_is_reported);
+    tcase_add_test(places, a_full_folder_is_what_is_reported);
     return run_suite("provider faults", tcases);
 }
