@@ -4,8 +4,8 @@
  * pl_add counts.  Nobody needs to be asked, registered or running for that.
  *
  *     static const struct pl_prov_counter counters[] = {
- *         { 1, PERF_COUNTER_COUNTER, "Requests/sec", "Requests answered.", 0,
- *           PL_PROV_NOVICE, 0 },
+ *         { 1, PERF_COUNTER_BULK_COUNT, "Requests/sec", "Requests answered.",
+ *           0, PL_PROV_NOVICE, 0 },
  *     };
  *     static const struct pl_prov_object table[] = {
  *         { 1, "Worker", "What this worker does.", PL_PROV_NO_INSTANCES, 0,
@@ -55,9 +55,12 @@ extern "C" {
 #endif
 
 /* ---- types of counters --------------------------------------------------
- * As in winperf.h.  The words in memory always have 64 bits; a type without
- * LARGE is recorded in 32: running counts wrap there, which costs nothing,
- * values that are shown as they are stop at 4,294,967,295.
+ * As in winperf.h.  Words in memory have 64 bits, and so has what a recorder on
+ * Linux makes of them, whatever the type: nothing wraps.  Windows' own tools,
+ * and so a recorder on Windows, take 32 bits of a type without LARGE: at each
+ * multiple of 2^32 a running count has an empty cell, counts of more than that
+ * between two samples are wrong, and values shown as they are stop at
+ * 4,294,967,295.  So take BULK_COUNT for counts, and LARGE where there is one.
  */
 #ifndef PERF_COUNTER_RAWCOUNT /* else Windows' own header has them */
 /* Shown as they are: */
@@ -122,7 +125,8 @@ enum {
 struct pl_prov_counter {
     uint32_t id;       /* from 1, once per object */
     uint32_t type;     /* PERF_* */
-    const char *name;  /* at most 127 bytes; may be NULL for a base */
+    const char *name;  /* at most 127 bytes, not "Identity", which a recorder
+                          adds; may be NULL for a base */
     const char *help;  /* at most 1,023 bytes; may be NULL */
     int8_t scale;      /* power of ten for chart lines, -9 to 9 */
     uint16_t detail;   /* PL_PROV_NOVICE to PL_PROV_WIZARD */
@@ -164,8 +168,9 @@ struct pl_prov; /* one region of memory, seen by the logger */
 /*
  * Publish a table.  'program' names the process: letters, digits, '-' and '_'
  * are kept, at most 32.  *out is a provider in any case, to be closed.
- * 0, or an errno value: EINVAL the table is wrong, ENOSPC the file systems of
- * all folders for regions are full, ENOTSUP there is no such folder on tmpfs;
+ * 0, or an errno value: EINVAL the table is wrong, ENOSPC the file system of a
+ * folder for regions is full and no other folder can be used, ENOTSUP there is
+ * no such folder on tmpfs, or that of the call that failed, as EROFS;
  * pl_prov_why has the details.  All memory is allocated here: a file system
  * that becomes full later does no harm.
  */

@@ -36,6 +36,9 @@
 #define PL_REGION_SUFFIX ".plr"     /* PROGRAM.PID.REGIONID.plr */
 #define PL_REGION_HALF_MADE ".tmp-" /* before that name, until it is complete */
 
+/* A counter that recorders add to each object, so that no table may have it. */
+#define PL_REGION_IDENTITY "Identity"
+
 #define PL_REGION_MAGIC "\x89PLR1\r\x1a\n"
 
 enum {

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <xxhash.h>
 
 /* ---- texts -------------------------------------------------------------- */
@@ -124,6 +125,8 @@ static int check_type(const struct pl_prov_object *o, uint32_t i,
                      type->base);
     if (!c->name || !*c->name)
         return fault(r, "has no name");
+    if (!strcasecmp(c->name, PL_REGION_IDENTITY))
+        return fault(r, "the name belongs to a counter of perflog's own");
     for (uint32_t k = 0; k < i; k++)
         if (o->counters[k].name && !strcmp(o->counters[k].name, c->name))
             return fault(r, "the name is taken");

@@ -16,8 +16,8 @@ struct pl_prov_type {
     uint32_t type;
     uint32_t base; /* type of the row that must follow; 0: none */
     bool is_base;
-    bool
-        clamps; /* a value too large for its width: the largest; else it wraps */
+    bool clamps; /* what is too large for 4 bytes is the largest there; else it
+                    wraps */
     bool since_boot; /* a time of birth */
     bool adds_up;    /* instances have a sum; sums of moments have no meaning */
 };

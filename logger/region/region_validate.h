@@ -26,7 +26,7 @@ enum pl_region_reason {
     PL_REASON_OBJECT,
     PL_REASON_COUNTER,
     PL_REASON_STRING,
-    PL_REASON_NAME, /* an object has the name of one of perflog's own */
+    PL_REASON_NAME, /* an object or counter has that of one of perflog's own */
     PL_REASON_INSTANCE,
     PL_REASON_LIMIT,
     PL_REASON_SPARSE,

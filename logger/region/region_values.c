@@ -5,14 +5,17 @@
 #include "logger/provider/types.h"
 
 struct pl_region_cell
-pl_region_cell_of(const struct pl_region_counter *counters, uint32_t i)
+pl_region_cell_of(const struct pl_region_counter *counters, uint32_t i,
+                  enum pl_region_width width)
 {
     const struct pl_prov_type *type = pl_prov_type_of(counters[i].type);
 
     return (struct pl_region_cell){
         .counter = i,
         .word = counters[i].word,
-        .width = (uint8_t)pl_counter_width(counters[i].type),
+        .width = width == PL_REGION_WIDE
+                     ? sizeof(uint64_t)
+                     : (uint8_t)pl_counter_width(counters[i].type),
         .clamps = type && type->clamps,
         .since_boot = type && type->since_boot,
     };

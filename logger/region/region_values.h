@@ -21,13 +21,20 @@ struct pl_region_cell {
     uint32_t word;
     uint16_t run; /* number of adjacent words from here, copied as is */
     uint8_t width;
-    bool clamps;     /* at the largest value of its width; else wraps */
+    bool clamps;     /* in 4 bytes: at the largest value; else it wraps */
     bool since_boot; /* a time; converted to the object's clock */
+};
+
+/* Bytes of a value of a type without LARGE. */
+enum pl_region_width {
+    PL_REGION_WIDE,   /* 8, as its word has: nothing wraps or stops */
+    PL_REGION_AS_TYPE /* 4, as Windows' own tools expect */
 };
 
 /* The cell of counter 'i' of the object's 'counters', without an offset. */
 struct pl_region_cell
-pl_region_cell_of(const struct pl_region_counter *counters, uint32_t i);
+pl_region_cell_of(const struct pl_region_counter *counters, uint32_t i,
+                  enum pl_region_width width);
 
 /* Set the offsets; returns the end of the last cell. */
 uint32_t pl_region_cells_place(struct pl_region_cell *cells, size_t num);

@@ -18,6 +18,18 @@ static bool is_taken(const char *name)
     return false;
 }
 
+/* A recorder adds a counter of that name; another would have the same path. */
+static bool has_identity(const struct pl_published *t,
+                         const struct pl_published_object *o)
+{
+    const struct pl_region_counter *c = pl_published_counters(t, o);
+
+    for (uint32_t i = 0; i < o->layout->num_counters; i++)
+        if (!strcasecmp(pl_published_text(t, c[i].name), PL_REGION_IDENTITY))
+            return true;
+    return false;
+}
+
 static bool rename_object(const struct pl_published *t,
                           struct pl_published_object *o)
 {
@@ -51,7 +63,7 @@ static void choose_cells(struct pl_published_list *l,
             continue;
         o->is_ratio = o->is_ratio || base;
         o->def.has_clock |= pl_prov_type_of(c[i].type)->since_boot;
-        o->cells[o->num_cells++] = pl_region_cell_of(c, i);
+        o->cells[o->num_cells++] = pl_region_cell_of(c, i, PL_REGION_WIDE);
     }
 }
 
@@ -127,7 +139,7 @@ enum pl_status pl_published_add_object(struct pl_published_list *l,
         .has_instances =
             layout->max_instances >= 0 || (layout->flags & PL_PROV_PER_PROCESS),
     };
-    if (is_taken(o->def.name))
+    if (is_taken(o->def.name) || has_identity(t, o))
         return PL_USAGE;
     o->name_hash = pl_published_name_hash(o->def.name);
     if (t->renamed && !rename_object(t, o))

@@ -86,7 +86,7 @@ enum pl_status pl_published_label(struct pl_published_list *l,
     t->has_titles = true;
     s = label(titles, o->def.index, o->def.name, o->def.help);
     if (!s)
-        s = label(titles, PL_PUBLISHED_IDENTITY, "Identity",
+        s = label(titles, PL_PUBLISHED_IDENTITY, PL_REGION_IDENTITY,
                   "Tells one occupant of a name from the next.");
     for (size_t i = 0; i < o->num_cells && !s; i++) {
         const struct pl_region_counter *counter = &c[o->cells[i].counter];

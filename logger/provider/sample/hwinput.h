@@ -17,20 +17,20 @@ enum { KEYS = 1, KEYS_PER_SEC, MOVES, MOVES_PER_SEC };
 enum { CLICKS = 1, CLICKS_PER_SEC };
 
 static const struct pl_prov_counter input_counters[] = {
-    { KEYS, PERF_COUNTER_RAWCOUNT, "Keystrokes",
+    { KEYS, PERF_COUNTER_LARGE_RAWCOUNT, "Keystrokes",
       "The number of down and up keystrokes.", 0, PL_PROV_NOVICE, 0 },
-    { KEYS_PER_SEC, PERF_COUNTER_COUNTER, "Keystrokes/sec",
+    { KEYS_PER_SEC, PERF_COUNTER_BULK_COUNT, "Keystrokes/sec",
       "The number of down and up keystrokes per second.", 0, PL_PROV_NOVICE,
       KEYS },
-    { MOVES, PERF_COUNTER_RAWCOUNT, "Mouse moves", "The number of mouse moves.",
-      0, PL_PROV_NOVICE, 0 },
-    { MOVES_PER_SEC, PERF_COUNTER_COUNTER, "Mouse moves/sec",
+    { MOVES, PERF_COUNTER_LARGE_RAWCOUNT, "Mouse moves",
+      "The number of mouse moves.", 0, PL_PROV_NOVICE, 0 },
+    { MOVES_PER_SEC, PERF_COUNTER_BULK_COUNT, "Mouse moves/sec",
       "The number of mouse moves per second.", 0, PL_PROV_NOVICE, MOVES },
 };
 static const struct pl_prov_counter click_counters[] = {
-    { CLICKS, PERF_COUNTER_RAWCOUNT, "Clicks", "The number of down clicks.", 0,
-      PL_PROV_NOVICE, 0 },
-    { CLICKS_PER_SEC, PERF_COUNTER_COUNTER, "Clicks/sec",
+    { CLICKS, PERF_COUNTER_LARGE_RAWCOUNT, "Clicks",
+      "The number of down clicks.", 0, PL_PROV_NOVICE, 0 },
+    { CLICKS_PER_SEC, PERF_COUNTER_BULK_COUNT, "Clicks/sec",
       "The number of down clicks per second.", 0, PL_PROV_NOVICE, CLICKS },
 };
 static const struct pl_prov_object table[] = {

@@ -91,7 +91,7 @@ static uint32_t prepare(struct pl_object_writer *a, uint32_t k, uint32_t index)
     if (!o->cells)
         return 0;
     for (uint32_t i = 0; i < num; i++) {
-        o->cells[i] = pl_region_cell_of(o->counters, i);
+        o->cells[i] = pl_region_cell_of(o->counters, i, PL_REGION_AS_TYPE);
         o->has_clock = o->has_clock || o->cells[i].since_boot;
         o->is_ratio = o->is_ratio || pl_type_is_base(o->counters[i].type);
     }
@@ -155,6 +155,25 @@ static uint64_t in_perf_ticks(uint64_t v, int64_t freq)
            v % TICKS_PER_SEC * (uint64_t)freq / TICKS_PER_SEC;
 }
 
+/*
+ * Bits that both parts of a fraction of 4 bytes lose, so that it stays what it
+ * is; 0 for other types.
+ */
+static unsigned excess_bits(const struct object *o, uint32_t i,
+                            const uint64_t *words)
+{
+    const uint32_t part = o->counters[i].type == PERF_RAW_BASE ? i - 1 : i;
+    uint64_t either;
+    unsigned n = 0;
+
+    if (o->counters[part].type != PERF_RAW_FRACTION)
+        return 0;
+    either = words[o->cells[part].word] | words[o->cells[part + 1].word];
+    while (either >> n > UINT32_MAX)
+        n++;
+    return n;
+}
+
 static void put_values(struct pl_object_writer *a, const struct object *o,
                        const struct pl_region_groups_region *r, size_t slot)
 {
@@ -169,7 +188,7 @@ static void put_values(struct pl_object_writer *a, const struct object *o,
             v = (uint64_t)q->now_100ns;
         if (q->perf_freq != TICKS_PER_SEC && counts_ticks(o, i))
             v = in_perf_ticks(v, q->perf_freq);
-        pl_region_cell_put(&o->cells[i], p, v);
+        pl_region_cell_put(&o->cells[i], p, v >> excess_bits(o, i, words));
     }
 }
 

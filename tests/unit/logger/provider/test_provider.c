@@ -109,6 +109,9 @@ START_TEST(each_rule_of_counters_is_told_with_its_row)
     refused_for("object 1, counter 2");
     engine[1].name = engine[0].name;
     refused_for("object 1, counter 2");
+    engine[1].name = "iDENTITY";
+    refused_for(
+        "object 1, counter 2: the name belongs to a counter of perflog");
     engine[1].help = "bell \a";
     refused_for("object 1, counter 2");
     engine[1].scale = 10;

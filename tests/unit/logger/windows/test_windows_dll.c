@@ -11,7 +11,7 @@
 
 enum {
     FIRST = 60000,
-    LAST = FIRST + 20,
+    LAST = FIRST + 22,
     ENGINE = FIRST + 10,
     VALVE = FIRST + 18
 };
@@ -27,11 +27,13 @@ static const struct pl_prov_counter engine_counters[] = {
 };
 static const struct pl_prov_counter valve_counters[] = {
     { 1, PERF_COUNTER_RAWCOUNT, "Flow", NULL, 0, PL_PROV_NOVICE, 0 },
+    { 2, PERF_RAW_FRACTION, "% Full", NULL, 0, PL_PROV_NOVICE, 0 },
+    { 3, PERF_RAW_BASE, NULL, NULL, 0, PL_PROV_NOVICE, 0 },
 };
 static const struct pl_prov_object table[] = {
     { 1, "Engine", NULL, PL_PROV_NO_INSTANCES, 0, PL_PROV_NOVICE, 0, 4,
       engine_counters, 4 },
-    { 2, "Valve", NULL, 3, 15, PL_PROV_NOVICE, 0, 1, valve_counters, 1 },
+    { 2, "Valve", NULL, 3, 15, PL_PROV_NOVICE, 0, 1, valve_counters, 3 },
 };
 
 static struct {
@@ -98,6 +100,8 @@ static void publish(void)
     pl_add(pl_prov_word_of(s, 4), 123456789012);
     s = pl_prov_add(it.prov, 2, "left", -1, NULL);
     pl_set(pl_prov_word_of(s, 1), 77);
+    pl_set(pl_prov_word_of(s, 2), 3LL << 30); /* of bytes */
+    pl_set(pl_prov_word_of(s, 3), 16LL << 30);
 }
 
 static void withdraw(void)
@@ -257,6 +261,10 @@ START_TEST(values_are_what_was_counted)
                       123456789012);
     ck_assert_uint_eq(value_of(&b, VALVE, VALVE + 2, PERF_COUNTER_RAWCOUNT),
                       77);
+    /* Three of sixteen, in 32 bits, too. */
+    ck_assert_uint_eq(value_of(&b, VALVE, VALVE + 4, PERF_RAW_FRACTION),
+                      3 << 27);
+    ck_assert_uint_eq(value_of(&b, VALVE, VALVE + 4, PERF_RAW_BASE), 16u << 27);
     ck_assert_uint_eq(value_of(&b, FIRST, FIRST + 8, PERF_COUNTER_RAWCOUNT),
                       GetCurrentProcessId());
     pl_buf_release(&b);

@@ -99,13 +99,16 @@ START_TEST(values_titles_and_definitions_are_as_declared)
            value_of(&sample, "Test Engine", NULL, "Elapsed Time");
     ck_assert_uint_ge(base, 50000000);
     ck_assert_uint_lt(base, 600000000);
-    /* In 4 bytes a count wraps, a gauge stops. */
+    /* Of types without LARGE, too, no count wraps and no gauge stops. */
     ck_assert_uint_eq(
         value_of(&sample, "Test Valve", "l\xC3\xA4ngs", "Opened/sec"),
-        0x3456789A);
+        0x123456789A);
     ck_assert_uint_eq(
         value_of(&sample, "Test Valve", "l\xC3\xA4ngs", "Pressure"),
-        UINT32_MAX);
+        0x123456789A);
+    ck_assert(sample_counter(&sample, "Test Valve", "Opened/sec", false, &d));
+    ck_assert_uint_eq(d.type, PERF_COUNTER_COUNTER);
+    ck_assert_uint_eq(d.size, 8);
 
     ck_assert_uint_ge(o.title_index, PL_PUBLISHED_TITLES);
     ck_assert_uint_eq(o.detail_level, PL_PROV_NOVICE);

@@ -345,6 +345,14 @@ static void our_name_in_other_letters(struct forged *f)
     ck_assert_int_eq(pwrite(f->fd, "mEmORY", 7, 256 + 192 + 9 * 32), 7);
     rehash(f);
 }
+static void our_counter(struct forged *f)
+{
+    const uint8_t *at = memmem(f->bytes, f->len, "Turns/sec", 10);
+
+    ck_assert_ptr_nonnull(at);
+    ck_assert_int_eq(pwrite(f->fd, "IDENTITY", 9, at - f->bytes), 9);
+    rehash(f);
+}
 /* clang-format on */
 
 /* The slot of valve 0 lies behind the engine's. */
@@ -421,6 +429,7 @@ static const struct lie {
     { terminal_name, PL_REASON_STRING },
     { our_name, PL_REASON_NAME },
     { our_name_in_other_letters, PL_REASON_NAME },
+    { our_counter, PL_REASON_NAME },
     { long_name, PL_REASON_INSTANCE },
     { control_in_instance, PL_REASON_INSTANCE },
     { large_id, PL_REASON_INSTANCE },
