@@ -41,13 +41,18 @@ enum pl_status pl_query_windows_take(struct pl_query *e, void *ctx,
                                      const struct pl_row *row)
 {
     struct pl_query_windows *w = ctx;
-    enum pl_status s = PL_OK;
 
-    /* Clocks may step back; then an earlier window begins again. */
-    if (w->sums.open &&
-        pl_every_end(&e->plan->every, row->time_ns) != w->sums.end_ns)
-        s = pl_query_windows_finish(w);
-    return s ? s : pl_interval_sums_add(&w->sums, row);
+    (void)e;
+    return pl_interval_sums_add(&w->sums, row);
+}
+
+/* Clocks may step back; then an earlier window begins again. */
+enum pl_status pl_query_windows_reach(struct pl_query_windows *w,
+                                      int64_t time_ns)
+{
+    if (w->sums.open && pl_every_end(&w->sums.every, time_ns) != w->sums.end_ns)
+        return pl_query_windows_finish(w);
+    return PL_OK;
 }
 
 /*

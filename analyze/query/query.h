@@ -145,6 +145,7 @@ struct pl_query {
     struct pl_replay_losses losses;
     char *loss_path; /* what losses.where names */
     bool keys_only;  /* the first pass need not find every name */
+    struct pl_query_windows *windows; /* of the pass; NULL: it has none */
     /* with --every: the rows passed on are of a window that the end cuts */
     bool cuts_window;
     /* it is one of the parts of another, which reports failures; has such */
@@ -226,6 +227,12 @@ struct pl_query_windows {
 
 void pl_query_windows_begin(struct pl_query_windows *w, struct pl_query *e,
                             const struct pl_rows *to);
+/*
+ * The rows of this time come next: end a window that they are not in, before
+ * they replace what its row shows, as the identities of processes.
+ */
+enum pl_status pl_query_windows_reach(struct pl_query_windows *w,
+                                      int64_t time_ns);
 enum pl_status pl_query_windows_take(struct pl_query *e, void *ctx,
                                      const struct pl_row *row);
 enum pl_status pl_query_windows_end(struct pl_query *e, void *ctx,

@@ -15,14 +15,16 @@
 
 struct pl_regroup_key {
     const char *name;
-    const char *counters[3];
+    const char *counters[4];
     bool identifies; /* it needs identities */
     /* Sets the key of 'g', whose 'num' cells of the row are given. */
     void (*find)(struct pl_regroup *r, const struct pl_group *g,
                  const struct pl_cell_at *cells, size_t num);
 };
 
-static const char own_id[] = "ID Process", parents_id[] = "Creating Process ID";
+/* "Process V2" of Windows has another name for the first. */
+static const char own_id[] = "ID Process", own_id_v2[] = "Process ID",
+                  parents_id[] = "Creating Process ID";
 
 /* The length without 'mark' and a number at the end. */
 static size_t without_number(const char *text, size_t len, char mark)
@@ -34,7 +36,10 @@ static size_t without_number(const char *text, size_t len, char mark)
     return at < len && at > 1 && text[at - 1] == mark ? at - 1 : len;
 }
 
-/* "bash:4711" and Windows' "bash#2" have the key "bash". */
+/*
+ * "bash:4711" and Windows' "bash#2" have the key "bash".  A list of single
+ * counters has Windows' numbers in its names.
+ */
 static void find_name(struct pl_regroup *r, const struct pl_group *g,
                       const struct pl_cell_at *cells, size_t num)
 {
@@ -42,7 +47,7 @@ static void find_name(struct pl_regroup *r, const struct pl_group *g,
 
     (void)cells;
     (void)num;
-    if (g->numbered)
+    if (g->numbered || g->listed)
         len = without_number(g->instance, len, '#');
     pl_buf_bytes(&r->text, g->instance, without_number(g->instance, len, ':'));
 }
@@ -64,10 +69,14 @@ static bool id_of(const char *counter, const struct pl_cell_at *cells,
     return false;
 }
 
+/* Of each object, as both of a Windows log may be shown. */
 static int by_id(const void *x, const void *y)
 {
     const struct pl_regroup_number *a = x, *b = y;
+    const uint32_t i = a->group->object->rank, k = b->group->object->rank;
 
+    if (i != k)
+        return i < k ? -1 : 1;
     return (a->id > b->id) - (a->id < b->id);
 }
 
@@ -75,11 +84,10 @@ static int by_id(const void *x, const void *y)
 static void find_parent(struct pl_regroup *r, const struct pl_group *g,
                         const struct pl_cell_at *cells, size_t num)
 {
-    struct pl_regroup_number *found = NULL, wanted = { 0 };
+    struct pl_regroup_number *found = NULL, wanted = { .group = g };
     char unknown[24] = "?";
     const char *name;
 
-    (void)g;
     if (id_of(parents_id, cells, num, &wanted.id)) {
         snprintf(unknown, sizeof unknown, "?:%" PRIu64, wanted.id);
         if (r->num_numbers)
@@ -131,7 +139,7 @@ static const struct pl_regroup_key keys[] = {
     { "user", { NULL }, true, find_user },
     { "unit", { NULL }, true, find_unit },
     { "command", { NULL }, true, find_command },
-    { "parent", { own_id, parents_id }, false, find_parent },
+    { "parent", { own_id, own_id_v2, parents_id }, false, find_parent },
 };
 
 const struct pl_regroup_key *pl_regroup_key(const char *name)
@@ -389,7 +397,8 @@ static enum pl_status note_numbers(struct pl_regroup *r,
         uint64_t id;
 
         n = run_at(row, i);
-        if (!is_process(c->group) || !id_of(own_id, c, n, &id) || !id)
+        if (!is_process(c->group) ||
+            (!id_of(own_id, c, n, &id) && !id_of(own_id_v2, c, n, &id)) || !id)
             continue; /* 0 is a sum of processes that ended */
         if (!pl_array_grow((void **)&r->numbers, &r->cap_numbers,
                            r->num_numbers, sizeof *r->numbers))

@@ -199,7 +199,8 @@ enum pl_status pl_query_next_time(struct pl_query *e, int64_t *time_ns)
 static enum pl_status do_time(struct pl_query *e, const struct pl_rows *to,
                               int64_t time_ns)
 {
-    enum pl_status s = PL_OK;
+    enum pl_status s =
+        e->windows ? pl_query_windows_reach(e->windows, time_ns) : PL_OK;
 
     for (size_t i = 0; i < e->logs.num && !s; i++) {
         struct pl_row row;
@@ -354,8 +355,10 @@ enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to)
     pl_query_windows_begin(&windows, e, to);
     groups.to = e->plan->every.ns ? &gathered : to;
     add_up(e, &others.others);
+    e->windows = e->plan->every.ns ? &windows : NULL;
     s = do_rows(e, e->plan->group ? &grouped : groups.to, e->plan->follow);
     add_up(e, NULL);
+    e->windows = NULL;
     e->cuts_window = true;
     if (!s)
         s = pl_query_windows_finish(&windows);

@@ -30,9 +30,10 @@ struct pl_replay {
     /* names of the sample read last were noted with an earlier row */
     bool names_noted;
     struct pl_others *others; /* see pl_replay_add_up */
-    bool ready;   /* the newer sample's row has not been calculated yet */
-    bool ended;   /* the last session was closed */
-    bool entered; /* a row of the window was read */
+    bool ready;        /* the newer sample's row has not been calculated yet */
+    bool unidentified; /* nor have its processes got their identities */
+    bool ended;        /* the last session was closed */
+    bool entered;      /* a row of the window was read */
     int64_t time_ns, boot_ns;
     int64_t older_ns, older_boot_ns; /* of the previous sample */
     uint64_t session;                /* as in struct pl_row */
@@ -201,8 +202,10 @@ static enum pl_status read_outside(struct pl_replay *r)
         r->samples.titles = own;
         r->samples.titles_version = r->outside.titles_version;
     }
+    r->samples.choice.outside = !r->has_earlier;
     if (!s)
         s = read_block(r, block);
+    r->samples.choice.outside = false;
     if (!s && r->has_earlier) /* the cells are those of the row before */
         s = pl_row_values_row(&r->pairing, &r->samples);
     r->samples.titles = titles;
@@ -336,9 +339,7 @@ static enum pl_status read_sample(struct pl_replay *r,
         unpair(r, PL_CELL_FIRST);
     if (item->block)
         s = read_block(r, item->block);
-    if (!s && item->block && r->identities)
-        s = pl_group_identities_read(&r->samples,
-                                     pl_reader_identities(r->input.reader));
+    r->unidentified = item->block && r->identities;
     r->ready = !s;
     return s;
 }
@@ -471,14 +472,24 @@ static void take_clocks(struct pl_replay *r, struct pl_row *row)
                           now->block.perf_time_100ns, PL_FREQ_100NS);
 }
 
+/* Those of the row before are in use until the row is asked for. */
+static enum pl_status identify(struct pl_replay *r)
+{
+    if (!r->unidentified)
+        return PL_OK;
+    r->unidentified = false;
+    return pl_group_identities_read(&r->samples,
+                                    pl_reader_identities(r->input.reader));
+}
+
 enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
 {
-    enum pl_status s = PL_OK;
+    enum pl_status s = identify(r);
 
     r->pairing.num_cells = 0;
     /* rows that are calculated only for their names add nothing up */
     r->pairing.others = r->others;
-    if (!r->names_noted)
+    if (!s && !r->names_noted)
         s = pl_row_values_row(&r->pairing, &r->samples);
     r->pairing.others = NULL;
     r->names_noted = r->pairing.names_only;

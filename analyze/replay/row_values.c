@@ -3,6 +3,7 @@
 
 #include "analyze/replay/vanished_series.h"
 #include "analyze/replay/row_cells.h"
+#include "analyze/replay/sample_series.h"
 #include "analyze/replay/counter_delta.h"
 #include "analyze/replay/quick.h"
 #include "analyze/replay/object_total.h"
@@ -448,6 +449,8 @@ static enum pl_status object_cells(struct pl_row_values *p,
         struct pl_object_totals *sum = &nothing;
 
         pair.newer = &now->instances[o->first + i];
+        if (pair.newer->group->unrecorded)
+            pl_sample_series_record(samples, pair.newer->group);
         if (is_in_total(o, pair.newer)) {
             sum = p->ranks_only ? &nothing : totals;
             members++;

@@ -15,14 +15,17 @@ static enum pl_selection selection_of(const struct pl_sample_view *samples,
 {
     const struct pl_series_filter *filter = &samples->choice;
     struct pl_counter_names *c = &o->counters[slot];
+    enum pl_selection selection = c->selection;
 
-    if (c->selection == PL_UNDECIDED)
-        c->selection = pl_series_filter_has_everywhere(filter, o->name, c->name)
-                           ? PL_EVERYWHERE
-                       : pl_series_filter_has_counter(filter, o->name, c->name)
-                           ? PL_SOMEWHERE
-                           : PL_NOWHERE;
-    return c->selection;
+    if (selection == PL_UNDECIDED)
+        selection = pl_series_filter_has_everywhere(filter, o->name, c->name)
+                        ? PL_EVERYWHERE
+                    : pl_series_filter_has_counter(filter, o->name, c->name)
+                        ? PL_SOMEWHERE
+                        : PL_NOWHERE;
+    if (!filter->outside) /* else it has to be asked again, to be recorded */
+        c->selection = selection;
+    return selection;
 }
 
 static bool is_selected(const struct pl_sample_view *samples,
@@ -103,6 +106,7 @@ enum pl_status pl_sample_series_choose(struct pl_sample_view *samples,
 
     if (!has_room(samples, o->num_counters - g->num_slots))
         return PL_OK;
+    g->unrecorded |= samples->choice.outside;
     for (uint32_t i = g->num_slots; i < o->num_counters && !any; i++)
         any = i == ranked || is_wanted(samples, g, i) ||
               pl_series_filter_needs(&samples->choice, o->name,
@@ -132,4 +136,12 @@ enum pl_status pl_sample_series_choose(struct pl_sample_view *samples,
     }
     g->num_slots = o->num_counters;
     return PL_OK;
+}
+
+void pl_sample_series_record(const struct pl_sample_view *samples,
+                             struct pl_group *g)
+{
+    for (uint32_t i = 0; i < g->num_slots; i++)
+        is_selected(samples, g, i);
+    g->unrecorded = false;
 }

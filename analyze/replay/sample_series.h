@@ -17,4 +17,11 @@
 enum pl_status pl_sample_series_choose(struct pl_sample_view *samples,
                                        struct pl_group *g);
 
+/*
+ * A group of samples->choice.outside is in a sample that makes a row: record
+ * what it matches.
+ */
+void pl_sample_series_record(const struct pl_sample_view *samples,
+                             struct pl_group *g);
+
 #endif

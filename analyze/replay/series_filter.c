@@ -63,7 +63,7 @@ bool pl_series_filter_has_everywhere(const struct pl_series_filter *c,
         if (!fits_all(p->host) || !fits_all(p->instance))
             continue;
         everywhere++;
-        if (c->matched)
+        if (c->matched && !c->outside)
             c->matched[i] = true;
     }
     /* Each of the others is still to be matched. */
@@ -127,7 +127,7 @@ bool pl_series_filter_has(const struct pl_series_filter *c, const char *host,
             !part_fits(p->counter, counter))
             continue;
         has = true;
-        if (!c->matched)
+        if (!c->matched || c->outside)
             break;
         c->matched[i] = true;
     }

@@ -29,6 +29,8 @@ struct pl_ranking {
 struct pl_series_filter {
     const struct pl_counter_path_list *paths; /* empty: everything */
     bool *matched; /* per path: some series matched it; NULL: not recorded */
+    /* asked about a sample that makes no row: nothing is recorded */
+    bool outside;
     /* Of Process and Thread only _Total, if no path was given. */
     bool brief;
     /* and these instances of Process, ending with NULL; NULL: none */

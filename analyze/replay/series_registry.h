@@ -128,6 +128,8 @@ struct pl_group {
     /* several objects of a sample had this instance */
     bool shared;
     bool of_many; /* a sum of others, see pl_registry_sum */
+    /* found in a sample that makes no row, see pl_sample_series_record */
+    bool unrecorded;
     /* number of sample instances and sums that hold it, in any log */
     uint32_t held;
     struct pl_group_place place;

@@ -10,7 +10,9 @@ import sys
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import Case, long_rows, run
-from identified import entry, make
+from identified import BEGIN, COUNTERS, FACTS, FILETIME, NAMES, PROCESS, entry, make
+import write_blg
+from write_log import SECOND, Log, object_of
 
 COLUMNS = ["Command Line", "Executable", "User", "Control Group", "Parent"]
 ONE = ("-c", r"\Process(*)\Thread Count")
@@ -59,6 +61,25 @@ class Columns(Case):
         make(self.log, entry(7, command_line="first"), entry(7, command_line="second"), entry(7, start=1001))
         self.assertEqual([row[0] for row in self.of("a:7")], ["first", "second", "second"])
         self.assertEqual([row[0] for row in self.of("a:7", "--from", "@1800000001")], ["second"])
+
+    def test_a_window_has_what_was_known_at_its_end(self):
+        """Whatever comes next, in this log or in another."""
+        def made(name, when, host=b"web"):
+            log = Log(NAMES, facts=FACTS, host=host)
+            for second in (0, 1, 3, 4):
+                utc = (BEGIN + second) * SECOND
+                if second in when:
+                    log.record(b"iden", entry(7, command_line=when[second]), utc)
+                log.sample(utc, [object_of(PROCESS, COUNTERS, [("a:7", (7, 1000, 1, 100 * second))],
+                                           (utc // 100 + FILETIME, 10_000_000))])
+            return log.save(self.path(name))
+        def texts(*logs):
+            rows = list(csv.reader(io.StringIO(self.good("export", "-q", "--layout", "long", "--identity", "--every", "2s",
+                                                         "-c", r"\Process(a:7)\*Bytes/sec", *logs).out)))[1:]
+            return [row[7] for row in rows if row[1] == "web"]
+        log = made("a.plog", {0: "early", 3: "late"})
+        self.assertEqual(texts(log), ["early", "early", "late"])
+        self.assertEqual(texts(log, made("b.plog", {0: "other"}, b"db")), ["early", "early", "late"])
 
     def test_hostile_texts(self):
         make(self.log, entry(7, command_line="=cmd|' /C calc'!A0", executable="+1\n2", user_name="@x",
@@ -135,6 +156,48 @@ class Sums(Case):
             f.writelines('"11/26/2026 10:00:0%d.000","%d","3"\n' % (i, i) for i in range(3))
         r = run("export", "-q", "--group", "name", "-c", r"\Process(*)\*", sheet)
         self.check_one_line(r, 1, "no value of its processes can be summed up")
+
+
+class WindowsProcesses(Case):
+    """Names and numbers as Windows has them."""
+
+    def sums(self, key, log):
+        rows = long_rows(self.good("export", "-q", "--layout", "long", "--group", key, "-c", r"\*(*)\% Processor Time", log).out)
+        return {(r["Object"], r["Instance"]): float(r["Value"]) for r in rows if r["Time"] == rows[-1]["Time"]}
+
+    def test_single_counters_of_a_list(self):
+        """Each a path of its own, or all instances of a sample as one: svchost, svchost#1 and svchost#2 are one program."""
+        timer = 0x20510500
+        def made(name, entries, items):
+            log = write_blg.Log().message(write_blg.LIST, write_blg.START - 10, write_blg.counter_list(*entries))
+            for second in range(3):
+                t = write_blg.START + second * write_blg.SECOND
+                log.message(write_blg.SAMPLE, t, write_blg.sample(*items(second, t)))
+            return log.save(self.path(name))
+        single = made("single.blg", [write_blg.entry(r"\\pc", "Process", "svchost", "% Processor Time", timer, index=i)
+                                     for i in range(3)],
+                      lambda s, t: [write_blg.item(10**6 * s * (i + 1), t, time=t) for i in range(3)])
+        array = made("array.blg", [write_blg.entry(r"\\pc", "Process", "*", "% Processor Time", timer, flags=1)],
+                     lambda s, t: [write_blg.array([("svchost", 10**6 * s * (i + 1), t) for i in range(3)], time=t)])
+        for log in single, array:
+            self.assertEqual(self.sums("name", log), {("Process", "svchost"): 60})
+
+    def test_parents(self):
+        """Process V2 has another name for a process's number; both objects may be in a log."""
+        names = {2: b"Process", 4: b"% Processor Time", 6: b"Process V2", 8: b"Process ID", 10: b"Creating Process ID",
+                 12: b"ID Process"}
+        log = Log(names)
+        for second in range(3):
+            def values(*each):
+                return [(name, (10**6 * second, pid, parent)) for name, pid, parent in each]
+            old = values(("make", 812, 1), ("cc", 900, 812), ("cc", 901, 812))
+            new = values(("make:812", 812, 1), ("cc:900", 900, 812), ("cc:901", 901, 812))
+            clock = ((BEGIN + second) * 10**7, 10**7)
+            log.sample((BEGIN + second) * SECOND, [
+                object_of(2, [(4, 0x20510500, 8), (12, 0x00010000, 4), (10, 0x00010000, 4)], old, clock),
+                object_of(6, [(4, 0x20510500, 8), (8, 0x00010000, 4), (10, 0x00010000, 4)], new, clock)])
+        self.assertEqual(self.sums("parent", log.save(self.path("a.plog"))), {
+            ("Process", "?:1"): 10, ("Process", "make"): 20, ("Process V2", "?:1"): 10, ("Process V2", "make:812"): 20})
 
 
 class Others(Case):

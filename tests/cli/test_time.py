@@ -10,13 +10,14 @@ import io
 import json
 import os
 import random
+import shutil
 import struct
 import sys
 import zoneinfo
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
-from harness import Case, long_rows
+from harness import Case, long_rows, run
 from write_log import FILETIME_OF_1970, SECOND, Log, block_of, hash_of, object_of, padded
 
 BULK, TIMER_100NS, COUNTER, GAUGE = 0x10410500, 0x20510500, 0x10410400, 0x00010100
@@ -261,6 +262,31 @@ class Windows(Case):
         for second in 13, 17, 21:
             self.assertEqual(gauges("--from", "@%d" % (START // SECOND + second)),
                              [row for row in whole if row[11:19] > "12:00:%02d" % second])
+
+
+    def test_what_only_the_sample_before_the_window_has(self):
+        """It is the older one of the first pair, and makes no row: a path matches nothing there."""
+        log = Log({2: b"Gone", 4: b"Stays", 6: b"Rate", 8: b"Level"})
+        for second in range(5):
+            there = ["early"] * (second < 2) + ["later"] * (second != 2) + ["always"]
+            log.sample(START + second * SECOND,
+                       [object_of(2, [(6, BULK, 8)], [("a", (second,))])] * (second < 2) +
+                       [object_of(4, [(6, BULK, 8), (8, GAUGE, 8)], [(name, (10 * second, second)) for name in there])])
+        path, window = log.save(self.path("a.plog")), ("--from", "@%d" % (START // SECOND + 1))
+        for layout in "long", "wide", "table":
+            options = ["--layout", layout, *(["-o", self.path("t")] if layout == "table" else []), *window, path]
+            for gone in r"\Stays(early)\*", r"\Stays(early)\Rate", r"\Gone(*)\*", r"\Gone(a)\Rate":
+                with self.subTest((layout, gone)):
+                    r = run("export", "-q", "-c", gone, *options)
+                    self.assertEqual((r.code, "match" in r.err), (1, True), r)
+                    # beside one that is there
+                    r = run("export", "-q", "-c", gone, "-c", r"\Stays(always)\*", *options)
+                    self.assertEqual(r.code, 1, r)
+                    shutil.rmtree(self.path("t"), ignore_errors=True)
+            for there in r"\Stays(always)\Rate", r"\Stays(later)\*", r"\Stays(*)\Level", r"\Stays(*)\*", r"\*\*":
+                with self.subTest((layout, there)):
+                    self.good("export", "-q", "-c", there, *options)
+                    shutil.rmtree(self.path("t"), ignore_errors=True)
 
 
 class Zones(Case):
