@@ -22,6 +22,7 @@ struct pl_bounded_worker {
     bool left;            /* it is not waited for any more, */
     bool hangs;           /* because it hangs */
     size_t num, num_read; /* files to be read, and that were */
+    int64_t begun_ns;     /* when the next one was begun */
     int fds[PL_BOUNDED_READ_FILES];
     struct pl_bounded_texts texts;
 };
@@ -50,17 +51,20 @@ static void free_worker(struct pl_bounded_worker *w)
 
 /* ---- the reading thread --------------------------------------------------- */
 
-static void read_one(int fd, struct pl_bounded_texts *t, size_t i)
+static void read_one(int fd, bool is_wanted, struct pl_bounded_texts *t,
+                     size_t i)
 {
     size_t begin = begin_of(t, i);
-    ssize_t got = fd < 0 ? 0 : read(fd, t->bytes + begin, PL_BOUNDED_READ_SIZE);
+    ssize_t got = fd >= 0 && is_wanted
+                      ? read(fd, t->bytes + begin, PL_BOUNDED_READ_SIZE)
+                      : 0;
 
     t->ends[i] = begin + (got > 0 ? (size_t)got : 0);
     if (fd >= 0)
         close(fd);
 }
 
-/* A file that hung is no longer waited for, nor are those after it. */
+/* Those after a file that was waited for in vain are closed only. */
 static void *serve(void *arg)
 {
     struct pl_bounded_worker *w = arg;
@@ -68,14 +72,16 @@ static void *serve(void *arg)
     pthread_mutex_lock(&w->lock);
     while (!w->left || w->num_read < w->num) {
         size_t i = w->num_read;
+        bool is_wanted = !w->left;
 
         if (i == w->num) {
             pthread_cond_wait(&w->changed, &w->lock);
             continue;
         }
         pthread_mutex_unlock(&w->lock);
-        read_one(w->fds[i], &w->texts, i);
+        read_one(w->fds[i], is_wanted, &w->texts, i);
         pthread_mutex_lock(&w->lock);
+        w->begun_ns = pl_clock_steady();
         if (++w->num_read == w->num)
             pthread_cond_broadcast(&w->changed);
     }
@@ -166,26 +172,35 @@ static struct timespec deadline(void)
     return t;
 }
 
-/* Returns how many were read in time. */
-static size_t wait_for(struct pl_bounded_worker *w, const int *fds, size_t num,
-                       struct pl_bounded_texts *texts)
+/* Sets *num_read to how many were read in time. */
+static enum pl_bounded_result wait_for(struct pl_bounded_worker *w,
+                                       const int *fds, size_t num,
+                                       struct pl_bounded_texts *texts,
+                                       size_t *num_read)
 {
     struct timespec until = deadline();
     int error = 0;
-    size_t num_read;
+    int64_t begun_ns;
 
     pthread_mutex_lock(&w->lock);
     memcpy(w->fds, fds, num * sizeof *fds);
     w->num_read = 0;
     w->num = num;
+    w->begun_ns = pl_clock_steady();
     pthread_cond_broadcast(&w->changed);
     while (w->num_read < num && !error)
         error = pthread_cond_timedwait(&w->changed, &w->lock, &until);
-    num_read = w->num_read;
-    memcpy(texts->ends, w->texts.ends, num_read * sizeof *texts->ends);
-    memcpy(texts->bytes, w->texts.bytes, begin_of(&w->texts, num_read));
+    *num_read = w->num_read;
+    begun_ns = w->begun_ns;
+    memcpy(texts->ends, w->texts.ends, *num_read * sizeof *texts->ends);
+    memcpy(texts->bytes, w->texts.bytes, begin_of(&w->texts, *num_read));
     pthread_mutex_unlock(&w->lock);
-    return num_read;
+    if (*num_read == num)
+        return PL_BOUNDED_READ;
+    return pl_clock_steady() - begun_ns >=
+                   PL_BOUNDED_READ_HANG_MS * PL_NS_PER_MS
+               ? PL_BOUNDED_HUNG
+               : PL_BOUNDED_SLOW;
 }
 
 static void close_all(const int *fds, size_t num)
@@ -220,6 +235,8 @@ enum pl_bounded_result pl_bounded_read(struct pl_bounded_reader *r,
                                        struct pl_bounded_texts *texts,
                                        size_t *num_read)
 {
+    enum pl_bounded_result result;
+
     *num_read = 0;
     if (!r->worker && may_hang(r))
         r->worker = new_worker();
@@ -227,13 +244,14 @@ enum pl_bounded_result pl_bounded_read(struct pl_bounded_reader *r,
         close_all(fds, num);
         return PL_BOUNDED_NONE;
     }
-    *num_read = wait_for(r->worker, fds, num, texts);
-    if (*num_read == num)
-        return PL_BOUNDED_READ;
+    result = wait_for(r->worker, fds, num, texts, num_read);
+    if (result == PL_BOUNDED_READ)
+        return result;
     leave(r->worker, true);
     r->worker = NULL;
-    note_hang(r);
-    return PL_BOUNDED_HUNG;
+    if (result == PL_BOUNDED_HUNG)
+        note_hang(r);
+    return result;
 }
 
 void pl_bounded_reader_release(struct pl_bounded_reader *r)

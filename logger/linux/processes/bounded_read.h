@@ -16,9 +16,10 @@
 
 enum {
     PL_BOUNDED_READ_SIZE = 4096 + 1,
-    PL_BOUNDED_READ_MS = 1000,
-    PL_BOUNDED_READ_THREADS = 8, /* that may hang, in the whole process */
-    PL_BOUNDED_READ_FILES = 32,  /* at once */
+    PL_BOUNDED_READ_MS = 1000,     /* for all at once */
+    PL_BOUNDED_READ_HANG_MS = 500, /* one that took as long of these hangs */
+    PL_BOUNDED_READ_THREADS = 8,   /* that may hang, in the whole process */
+    PL_BOUNDED_READ_FILES = 32,    /* at once */
     /* Each hang delays a sample, and a user can make reads hang on purpose: after
      * so many no more is read until one of them is forgotten. */
     PL_BOUNDED_READ_HANGS = 16,
@@ -44,7 +45,8 @@ struct pl_text pl_bounded_text(const struct pl_bounded_texts *t, size_t i);
 
 enum pl_bounded_result {
     PL_BOUNDED_READ,
-    PL_BOUNDED_HUNG, /* the time is over */
+    PL_BOUNDED_SLOW, /* the time is over, as all took long: some were not read */
+    PL_BOUNDED_HUNG, /* the time is over, as one hangs */
     PL_BOUNDED_NONE, /* there is no thread, or too many hang or have hung */
 };
 
@@ -53,8 +55,8 @@ enum pl_bounded_result {
  * PL_BOUNDED_READ_FILES, into 'texts', with one read each: the kernel returns
  * less than asked for only where the file ends.  All are closed in any case; one
  * that could not be opened, -1, is empty.  *num_read is 'num' if the result is
- * PL_BOUNDED_READ; if it is PL_BOUNDED_HUNG that of the first file that was not
- * read, which hangs.
+ * PL_BOUNDED_READ; else that of the first file that was not read, and with
+ * PL_BOUNDED_HUNG hangs.  With PL_BOUNDED_SLOW it is at least 1.
  */
 enum pl_bounded_result pl_bounded_read(struct pl_bounded_reader *r,
                                        const int *fds, size_t num,

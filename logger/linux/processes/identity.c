@@ -60,7 +60,7 @@ struct batch {
     int dirs[PL_BOUNDED_READ_FILES];
     int command_lines[PL_BOUNDED_READ_FILES];
     enum pl_bounded_result result;
-    size_t num_read; /* command lines; of the others the first hangs if HUNG */
+    size_t num_read; /* command lines */
 };
 
 enum pl_status pl_identity_tracker_new(struct pl_identity_tracker **out,
@@ -259,23 +259,24 @@ static void open_batch(struct pl_identity_tracker *t, const struct pl_source *s,
         t->machine->bytes_read += t->command_lines.ends[b->num_read - 1];
 }
 
-/* False: a command line hangs; no more in this sample, which is late. */
+/* False: command lines took long, or one hangs, which is read without if it did
+ * before; no more in this sample, which is late. */
 static bool read_batch(struct pl_identity_tracker *t, const struct pl_source *s,
                        struct batch *b, struct pl_buf *out)
 {
-    bool hung;
+    bool is_late;
     size_t end;
 
     open_batch(t, s, b);
-    hung = b->result == PL_BOUNDED_HUNG;
-    end = hung ? b->num_read + 1 : b->num;
+    is_late = b->result == PL_BOUNDED_HUNG || b->result == PL_BOUNDED_SLOW;
+    end = is_late ? b->num_read + (b->result == PL_BOUNDED_HUNG) : b->num;
     for (size_t k = 0; k < b->num; k++) {
         if (k < end && t->bytes > 0)
             read_one(t, s, b, k, out);
         if (b->dirs[k] >= 0)
             pl_proc_close(t->machine, b->dirs[k]);
     }
-    return !hung;
+    return !is_late;
 }
 
 /* The lock of its memory map is probably held, see bounded_read.h. */

@@ -11,7 +11,8 @@
  * group, keeps what was read; one that ended before a sample has its name only.
  *
  * A command line that hangs delays a sample by at most PL_BOUNDED_READ_MS, twice;
- * the process is then recorded without it.
+ * the process is then recorded without it.  Many that take long do as well, as
+ * often as it takes, and are recorded.
  *
  * Cost: PL_IDENTITY_READS processes a sample, at the beginning all there are, as
  * long as the sample's time is not over; the rest in the next ones;

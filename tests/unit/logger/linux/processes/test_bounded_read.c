@@ -6,8 +6,21 @@
 #include "tests/support/support.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
+
+int64_t __real_pl_clock_steady(void);
+int64_t __wrap_pl_clock_steady(void);
+
+/* How much later each look at the clock is, in ns; 0: as it is. */
+static int64_t step;
+static atomic_int num_looks;
+
+int64_t __wrap_pl_clock_steady(void)
+{
+    return step ? ++num_looks * step : __real_pl_clock_steady();
+}
 
 static struct pl_bounded_reader reader;
 static struct pl_bounded_texts texts;
@@ -154,6 +167,54 @@ START_TEST(those_before_one_that_hangs_are_read)
 }
 END_TEST
 
+/* The one that is being read when the time is over has just been begun. */
+START_TEST(many_that_take_long_do_not_hang)
+{
+    int to;
+    size_t num_read;
+
+    for (int ms = PL_BOUNDED_READ_HANG_MS - 1; ms <= PL_BOUNDED_READ_HANG_MS;
+         ms++) {
+        bool hangs = ms == PL_BOUNDED_READ_HANG_MS;
+        int fds[] = { file_of('a'), file_of('b'), pipe_of(&to), file_of('d') };
+
+        step = ms * PL_NS_PER_MS;
+        ck_assert_int_eq(pl_bounded_read(&reader, fds, 4, &texts, &num_read),
+                         hangs ? PL_BOUNDED_HUNG : PL_BOUNDED_SLOW);
+        step = 0;
+        ck_assert_uint_eq(num_read, 2);
+        check_text(0, 'a');
+        check_text(1, 'b');
+        ck_assert_uint_eq(reader.num_hung, hangs);
+        close(to);
+        while (fcntl(fds[3], F_GETFD) >= 0)
+            usleep(1000);
+    }
+    pl_bounded_reader_release(&reader);
+}
+END_TEST
+
+/* Who is no longer waited for has no use for the rest. */
+START_TEST(what_follows_one_that_hangs_is_not_read)
+{
+    int to, to_next, next = pipe_of(&to_next), look = dup(next);
+    int fds[] = { pipe_of(&to), next };
+    char text[8];
+    size_t num_read;
+
+    ck_assert_int_eq(write(to_next, "text", 4), 4);
+    ck_assert_int_eq(pl_bounded_read(&reader, fds, 2, &texts, &num_read),
+                     PL_BOUNDED_HUNG);
+    close(to);
+    while (fcntl(next, F_GETFD) >= 0)
+        usleep(1000);
+    ck_assert_int_eq(read(look, text, sizeof text), 4);
+    close(look);
+    close(to_next);
+    pl_bounded_reader_release(&reader);
+}
+END_TEST
+
 START_TEST(a_bounded_number_of_threads_is_left)
 {
     int to[PL_BOUNDED_READ_THREADS], from;
@@ -184,18 +245,18 @@ END_TEST
 /* A user who makes reads hang again and again delays few samples. */
 START_TEST(hangs_are_forgotten_one_after_the_other)
 {
-    const int64_t step = PL_BOUNDED_READ_FORGET_S * PL_NS_PER_SEC;
+    const int64_t forget = PL_BOUNDED_READ_FORGET_S * PL_NS_PER_SEC;
     size_t num_read;
     int from;
 
     for (int past = 0; past < 3; past++) {
         reader.num_hung = PL_BOUNDED_READ_HANGS + 1;
-        reader.forgot_ns = pl_clock_steady() - past * step;
+        reader.forgot_ns = pl_clock_steady() - past * forget;
         from = file_of('a');
         ck_assert_int_eq(pl_bounded_read(&reader, &from, 1, &texts, &num_read),
                          past < 2 ? PL_BOUNDED_NONE : PL_BOUNDED_READ);
         ck_assert_int_eq(reader.num_hung, PL_BOUNDED_READ_HANGS + 1 - past);
-        ck_assert_int_ge(reader.forgot_ns, pl_clock_steady() - step);
+        ck_assert_int_ge(reader.forgot_ns, pl_clock_steady() - forget);
     }
     pl_bounded_reader_release(&reader);
 }
@@ -211,6 +272,8 @@ int main(void)
     tcase_add_test(t, long_ones_have_room_beside_each_other);
     tcase_add_test(t, what_hangs_is_left_and_others_are_read);
     tcase_add_test(t, those_before_one_that_hangs_are_read);
+    tcase_add_test(t, many_that_take_long_do_not_hang);
+    tcase_add_test(t, what_follows_one_that_hangs_is_not_read);
     tcase_add_test(t, a_bounded_number_of_threads_is_left);
     tcase_add_test(t, hangs_are_forgotten_one_after_the_other);
     return run_suite("bounded_read", cases);
