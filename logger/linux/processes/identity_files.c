@@ -101,9 +101,10 @@ struct pl_text pl_identity_control_group(struct pl_text text)
 {
     struct pl_text first = { 0 }, systemd = { 0 }, unified = { 0 };
 
-    while (text.n) {
-        const char *end = memchr(text.p, '\n', text.n);
-        struct pl_text line = { text.p, end ? (size_t)(end - text.p) : text.n };
+    const char *end;
+
+    while (text.n && (end = memchr(text.p, '\n', text.n))) {
+        struct pl_text line = { text.p, (size_t)(end - text.p) };
         struct pl_text path = path_of(line);
 
         if (begins(line, "0::"))
@@ -113,8 +114,8 @@ struct pl_text pl_identity_control_group(struct pl_text text)
             systemd = path;
         else if (!first.n)
             first = path;
-        text.p += line.n + (end != NULL);
-        text.n -= line.n + (end != NULL);
+        text.p += line.n + 1;
+        text.n -= line.n + 1;
     }
     if (unified.n)
         return unified;
@@ -149,21 +150,23 @@ bool pl_identity_files_read(struct pl_machine *m, int dir,
     read_executable(m, dir, room, p);
     if (!p->has_user)
         read_user(m, dir, room, p);
-    n = read_file(m, dir, "cgroup", room->control_group,
-                  sizeof room->control_group);
+    n = read_file(m, dir, "cgroup", room->control_groups,
+                  sizeof room->control_groups);
     if (n)
         p->control_group = pl_identity_control_group(
-            (struct pl_text){ room->control_group, n });
+            (struct pl_text){ room->control_groups, n });
     return true;
 }
 
 /* Arguments end with a NUL each; a program that overwrites its title may end it
- * with many. */
+ * with many, which are nothing that is cut. */
 void pl_identity_set_command_line(struct pl_process_identity *p,
                                   struct pl_text line)
 {
-    p->is_cut = line.n > PL_MAX_COMMAND_LINE;
+    size_t all = line.n;
+
     while (line.n && !line.p[line.n - 1])
         line.n--;
+    p->is_cut = all > PL_MAX_COMMAND_LINE && line.n >= PL_MAX_COMMAND_LINE;
     p->command_line = line;
 }

@@ -19,10 +19,11 @@
 
 struct pl_machine;
 
-/* Room for the texts of one process. */
+/* Room for the texts of one process.  Of version 1 each hierarchy of control
+ * groups has a line of its own, with a path of up to 4,096 bytes. */
 struct pl_identity_room {
     char executable[PL_MAX_IDENTITY_TEXT];
-    char control_group[PL_MAX_IDENTITY_TEXT];
+    char control_groups[16 * PL_MAX_IDENTITY_TEXT];
     char text[1024]; /* of stat or status */
 };
 
@@ -44,13 +45,15 @@ bool pl_identity_files_read(struct pl_machine *m, int dir,
                             struct pl_identity_room *room, uint64_t started,
                             struct pl_process_identity *p);
 
-/* Set the command line of 'p', as the kernel has it; valid as long as 'line'. */
+/* Set the command line of 'p', as the kernel has it or its beginning, a byte more
+ * than PL_MAX_COMMAND_LINE at least; valid as long as 'line'. */
 void pl_identity_set_command_line(struct pl_process_identity *p,
                                   struct pl_text line);
 
 /*
  * The path in a text of /proc/PID/cgroup: that of version 2 unless the process
- * is in its root, else that of systemd's hierarchy, else the first one.
+ * is in its root, else that of systemd's hierarchy, else the first one.  Of lines
+ * without an end, as the text was cut, nothing is taken.
  */
 struct pl_text pl_identity_control_group(struct pl_text text);
 

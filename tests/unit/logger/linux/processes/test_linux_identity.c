@@ -192,7 +192,7 @@ START_TEST(a_sleeper_that_cannot_be_disturbed_waits)
 }
 END_TEST
 
-/* A command line "hang" cannot be read in time. */
+/* A command line "hang" cannot be read in time; after "slow" the time is over. */
 enum pl_bounded_result __real_pl_bounded_read(struct pl_bounded_reader *r,
                                               const int *fds, size_t num,
                                               struct pl_bounded_texts *texts,
@@ -214,6 +214,10 @@ enum pl_bounded_result __wrap_pl_bounded_read(struct pl_bounded_reader *r,
         if (pl_text_equal(pl_bounded_text(texts, i), pl_text_of("hang"))) {
             *num_read = i;
             return PL_BOUNDED_HUNG;
+        } else if (i + 1 < num && pl_text_equal(pl_bounded_text(texts, i),
+                                                pl_text_of("slow"))) {
+            *num_read = i + 1;
+            return PL_BOUNDED_SLOW;
         }
     return result;
 }
@@ -237,6 +241,24 @@ START_TEST(a_command_line_that_hangs_delays_two_samples)
     ck_assert_uint_eq(follow(&p), 1); /* another program, but it still hangs */
     check_text(p.command_line, "");
     check_text(p.control_group, "/a.slice/b.service");
+}
+END_TEST
+
+/* All have theirs, however long that takes. */
+START_TEST(command_lines_that_take_long_are_recorded)
+{
+    struct pl_process_identity p = { 0 };
+
+    for (uint32_t pid = 7; pid < 12; pid++) {
+        put_files(pid, 1500, "slow");
+        add(pid, 1500, "prog");
+    }
+    for (uint32_t pid = 7; pid < 12; pid++) {
+        ck_assert_uint_eq(follow(&p), 1);
+        ck_assert_uint_eq(p.pid, pid);
+        check_text(p.command_line, "slow");
+    }
+    ck_assert_uint_eq(follow(NULL), 0);
 }
 END_TEST
 
@@ -334,6 +356,30 @@ START_TEST(a_long_command_line_is_cut)
 }
 END_TEST
 
+static void check_cut(size_t title, size_t zeros, bool is_cut)
+{
+    static char text[2 * PL_MAX_COMMAND_LINE];
+    struct pl_process_identity p;
+
+    memset(text, 'x', title);
+    memset(text + title, 0, zeros);
+    pl_identity_set_command_line(&p, (struct pl_text){ text, title + zeros });
+    ck_assert_uint_eq(p.command_line.n, title);
+    ck_assert_int_eq(p.is_cut, is_cut);
+}
+
+/* A program that overwrites its title leaves zeros after it. */
+START_TEST(what_is_cut_is_not_only_zeros)
+{
+    check_cut(0, 0, false);
+    check_cut(5, PL_MAX_COMMAND_LINE - 4, false);
+    check_cut(PL_MAX_COMMAND_LINE - 1, 2, false);
+    check_cut(PL_MAX_COMMAND_LINE, 0, false);
+    check_cut(PL_MAX_COMMAND_LINE, 1, true); /* here an argument ends */
+    check_cut(PL_MAX_COMMAND_LINE + 1, 0, true);
+}
+END_TEST
+
 START_TEST(command_lines_are_left_out_on_request)
 {
     struct pl_process_identity p;
@@ -366,8 +412,28 @@ START_TEST(the_control_group_is_that_of_a_unit)
     check_group("", "/");
     check_group("5:cpu,cpuacct:/c\n1:name=systemd:/s/a:b\n0::/\n", "/s/a:b");
     check_group("1:name=systemd:/s\n0::/u\n", "/u");
-    check_group("5:cpu:/c\n4:memory:/m", "/c");
+    check_group("5:cpu:/c\n4:memory:/m\n", "/c");
+    check_group("5:cpu:/c\n1:name=systemd:/cut", "/c");
     check_group("no colons\n7:\n", "/");
+}
+END_TEST
+
+/* Those of version 1 that matter are the last ones of many. */
+START_TEST(all_control_groups_are_read)
+{
+    static char text[1 << 17];
+    struct pl_process_identity p;
+    size_t n = 0;
+
+    put_files(7, 1500, "x");
+    for (int i = 14; i > 1; i--)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%d:c%d:/%04000d\n", i,
+                              i, 0);
+    snprintf(text + n, sizeof text - n, "1:name=systemd:/kubepods/pod\n");
+    proc_tree_put(dir, "proc/7/cgroup", text);
+    add(7, 1500, "prog:7");
+    ck_assert_uint_eq(follow(&p), 1);
+    check_text(p.control_group, "/kubepods/pod");
 }
 END_TEST
 
@@ -411,10 +477,13 @@ int main(void)
     tcase_add_test(reads, one_that_changes_all_the_time_is_read_seldom);
     tcase_add_test(reads, a_sleeper_that_cannot_be_disturbed_waits);
     tcase_add_test(reads, a_command_line_that_hangs_delays_two_samples);
+    tcase_add_test(reads, command_lines_that_take_long_are_recorded);
     tcase_add_test(reads, the_first_ones_do_not_delay_the_next_sample);
     tcase_add_test(reads, many_new_ones_are_spread_over_samples);
     tcase_add_test(reads, bytes_are_bounded);
     tcase_add_test(reads, a_long_command_line_is_cut);
+    tcase_add_test(reads, all_control_groups_are_read);
+    tcase_add_test(texts, what_is_cut_is_not_only_zeros);
     tcase_add_test(none, command_lines_are_left_out_on_request);
     tcase_add_test(texts, the_control_group_is_that_of_a_unit);
     tcase_add_test(texts, users_have_the_names_of_the_file);
