@@ -171,28 +171,40 @@ enum pl_outcome pl_proc_reason(struct pl_machine *m, uint32_t pid)
     return PL_REFUSED;
 }
 
-/* "PID/task/PID/NAME" for the main thread's file. */
-static const char *path_of(char room[PL_PROC_PATH_ROOM], uint32_t pid,
-                           enum pl_proc_file file)
+const char *pl_proc_thread_path(char room[PL_PROC_PATH_ROOM], uint32_t pid,
+                                uint32_t tid, const char *name)
 {
     static const char task[] = "task/";
-    char inner[PL_PROC_PATH_ROOM], name[PL_PROC_PATH_ROOM];
-    const char *path = pl_proc_file_names[file];
+    char inner[PL_PROC_PATH_ROOM], rest[PL_PROC_PATH_ROOM];
 
-    if (file == PL_PROC_TASK_IO) {
-        memcpy(name, task, sizeof task);
-        path = strncat(name, pl_proc_path(inner, pid, path),
-                       sizeof name - sizeof task);
-    }
-    return pl_proc_path(room, pid, path);
+    if (!tid)
+        return pl_proc_path(room, pid, name);
+    memcpy(rest, task, sizeof task);
+    strncat(rest, pl_proc_path(inner, tid, name), sizeof rest - sizeof task);
+    return pl_proc_path(room, pid, rest);
 }
 
-static int open_one(struct pl_proc_files *f, uint32_t pid,
+/* The thread whose file it is; 0: the file is that of the process. */
+static uint32_t thread_of(const struct pl_proc_entry *e, enum pl_proc_file file)
+{
+    switch (file) {
+    case PL_PROC_TASK_IO:
+        return e->pid;
+    case PL_PROC_STATM:
+    case PL_PROC_STATUS:
+        return e->holder;
+    default:
+        return 0;
+    }
+}
+
+static int open_one(struct pl_proc_files *f, const struct pl_proc_entry *e,
                     enum pl_proc_file file)
 {
     struct pl_machine *m = f->machine;
     char room[PL_PROC_PATH_ROOM];
-    const char *path = path_of(room, pid, file);
+    const char *path = pl_proc_thread_path(room, e->pid, thread_of(e, file),
+                                           pl_proc_file_names[file]);
     int fd = pl_proc_open(m, m->proc, path);
 
     if (fd < 0 && (errno == EMFILE || errno == ENFILE)) {
@@ -208,7 +220,7 @@ static enum pl_outcome read_anew(struct pl_proc_files *f,
                                  enum pl_proc_file file)
 {
     struct pl_machine *m = f->machine;
-    int fd = open_one(f, e->pid, file), error;
+    int fd = open_one(f, e, file), error;
     enum pl_status s;
 
     if (fd < 0)
@@ -246,4 +258,14 @@ enum pl_outcome pl_proc_files_read(struct pl_proc_files *f,
     if (ended)
         return read_anew(f, e, file);
     return s == PL_NOMEM ? PL_NO_MEMORY : PL_REFUSED;
+}
+
+void pl_proc_files_hold(struct pl_proc_files *f, struct pl_proc_entry *e,
+                        uint32_t tid)
+{
+    if (e->holder == tid)
+        return;
+    pl_proc_files_close(f, e, PL_PROC_STATM);
+    pl_proc_files_close(f, e, PL_PROC_STATUS);
+    e->holder = tid;
 }

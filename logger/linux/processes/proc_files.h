@@ -51,6 +51,7 @@ struct pl_proc_entry {
     uint32_t pid;
     uint64_t child_faults;     /* of children that it has reaped */
     bool main_ended;           /* its main thread is ending, or has ended */
+    uint32_t holder;           /* thread that has its memory then; 0: itself */
     int fd[PL_NUM_PROC_FILES]; /* -1: not open */
     struct pl_proc_quiet quiet;
     struct pl_own_io own;
@@ -84,6 +85,11 @@ enum pl_outcome pl_proc_files_read(struct pl_proc_files *f,
                                    struct pl_proc_entry *e,
                                    enum pl_proc_file file);
 
+/* From now on the thread 'tid' of a process is asked for its memory and its open
+ * files; 0: the main one. */
+void pl_proc_files_hold(struct pl_proc_files *f, struct pl_proc_entry *e,
+                        uint32_t tid);
+
 /* Close one file, if open: each takes about 4 kB of the kernel's memory. */
 void pl_proc_files_close(struct pl_proc_files *f, struct pl_proc_entry *e,
                          enum pl_proc_file file);
@@ -96,5 +102,9 @@ enum { PL_PROC_PATH_ROOM = 48 };
 /* "PID/NAME" in 'room', or "PID" if the name is empty. */
 const char *pl_proc_path(char room[PL_PROC_PATH_ROOM], uint32_t pid,
                          const char *name);
+
+/* "PID/task/TID/NAME" in 'room', or "PID/NAME" if 'tid' is 0. */
+const char *pl_proc_thread_path(char room[PL_PROC_PATH_ROOM], uint32_t pid,
+                                uint32_t tid, const char *name);
 
 #endif

@@ -54,21 +54,22 @@ static enum pl_outcome read_owner(struct pl_process_proc *p, uint32_t pid,
     return PL_GOOD;
 }
 
-static enum pl_outcome read_open_files(struct pl_process_proc *p, uint32_t pid,
+static enum pl_outcome read_open_files(struct pl_process_proc *p,
+                                       const struct pl_proc_entry *e,
                                        uint64_t *v)
 {
     struct pl_machine *m = p->source->machine;
     char room[PL_PROC_PATH_ROOM];
-    const char *path = pl_proc_path(room, pid, "fd");
+    const char *path = pl_proc_thread_path(room, e->pid, e->holder, "fd");
     struct stat st;
 
     if (!p->size_is_count)
         return pl_count_entries(m, m->proc, path, &v[PL_P_OPEN_FILES])
                    ? PL_GOOD
-                   : pl_proc_reason(m, pid);
+                   : pl_proc_reason(m, e->pid);
     m->system_calls++;
     if (fstatat(m->proc, path, &st, 0))
-        return pl_proc_reason(m, pid);
+        return pl_proc_reason(m, e->pid);
     v[PL_P_OPEN_FILES] = (uint64_t)st.st_size;
     return PL_GOOD;
 }
@@ -329,7 +330,7 @@ static enum pl_outcome read_costly(struct pl_process_proc *p,
     if (o == PL_GOOD)
         o = read_file(p, e, PL_PROC_OOM, v);
     if (o == PL_GOOD && fields[PL_P_OPEN_FILES].wanted) {
-        o = read_open_files(p, e->pid, v);
+        o = read_open_files(p, e, v);
         if (o == PL_REFUSED)
             v[PL_P_DATA_FLAGS] |= 1u << PL_GROUP_FD;
     }
@@ -339,6 +340,61 @@ static enum pl_outcome read_costly(struct pl_process_proc *p,
             v[PL_P_DATA_FLAGS] |= 1u << PL_GROUP_THREADS;
     }
     return o == PL_REFUSED ? PL_GOOD : o;
+}
+
+/* ---- memory --------------------------------------------------------------- */
+
+/* Its virtual memory; 0: it has none, or has ended. */
+static enum pl_outcome read_virtual(struct pl_process_proc *p, uint32_t tid,
+                                    uint64_t *v)
+{
+    uint64_t values[PL_NUM_PROCESS_FIELDS] = { 0 };
+    struct pl_process_stat unused;
+    struct pl_text text;
+    enum pl_outcome o = pl_task_dir_read(&p->more.dir, tid, "stat", &text);
+
+    if (o == PL_GOOD &&
+        pl_process_stat_scan(p->source->machine->units, text, values, &unused))
+        v[PL_P_VIRTUAL] = values[PL_P_VIRTUAL];
+    return o;
+}
+
+/* The first thread that has memory holds it and the open files, as a main thread
+ * that has ended does not. */
+static enum pl_outcome find_holder(struct pl_process_proc *p,
+                                   struct pl_proc_entry *e, uint64_t *v)
+{
+    struct pl_task_dir *dir = &p->more.dir;
+    enum pl_outcome o = pl_task_dir_open(dir, e->pid);
+    uint32_t holder = 0;
+
+    if (o != PL_GOOD)
+        return o;
+    for (size_t i = 0; i < dir->threads.num && !holder && o != PL_NO_MEMORY;
+         i++) {
+        o = read_virtual(p, dir->threads.pid[i], v);
+        if (v[PL_P_VIRTUAL])
+            holder = dir->threads.pid[i];
+    }
+    pl_task_dir_close(dir);
+    pl_proc_files_hold(&p->files, e, holder);
+    return o == PL_NO_MEMORY ? o : PL_GOOD;
+}
+
+static enum pl_outcome follow_holder(struct pl_process_proc *p,
+                                     struct pl_proc_entry *e, uint64_t *v)
+{
+    enum pl_outcome o;
+
+    if (!e->main_ended || v[PL_P_THREADS] < 2 || !p->source->machine->live) {
+        pl_proc_files_hold(&p->files, e, 0);
+        return PL_GOOD;
+    }
+    o = find_holder(p, e, v);
+    if (o != PL_REFUSED)
+        return o;
+    v[PL_P_DATA_FLAGS] |= 1u << PL_GROUP_STATM | 1u << PL_GROUP_FD;
+    return PL_GOOD;
 }
 
 /* Nothing to read without an address space, as for kernel threads. */
@@ -353,8 +409,10 @@ static enum pl_outcome read_resident(struct pl_process_proc *p,
 static enum pl_outcome read_rest(struct pl_process_proc *p,
                                  struct pl_proc_entry *e, uint64_t *v)
 {
-    enum pl_outcome o = read_resident(p, e, v);
+    enum pl_outcome o = follow_holder(p, e, v);
 
+    if (o == PL_GOOD)
+        o = read_resident(p, e, v);
     if (o == PL_GOOD)
         o = read_own_if_run(p, e, v);
     return o == PL_GOOD ? read_costly(p, e, v) : o;

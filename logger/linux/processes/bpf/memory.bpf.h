@@ -6,6 +6,7 @@
 
 #include "common.bpf.h"
 #include "parts.bpf.h"
+#include "sums.bpf.h"
 
 enum { MAX_CPUS = 8192 };
 
@@ -123,28 +124,45 @@ static void sum_resident(struct cells *c, struct mm_struct *mm)
     bpf_loop(num_cpus, add_cells, c, 0);
 }
 
+#define FILL_SIZES(m, get, mm)                                                 \
+    do {                                                                       \
+        (m)->total_vm = get(mm, total_vm);                                     \
+        (m)->hiwater_vm = get(mm, hiwater_vm);                                 \
+        (m)->hiwater_rss = get(mm, hiwater_rss);                               \
+        (m)->locked_vm = get(mm, locked_vm);                                   \
+        if (want & PL_WANT_PAGE_TABLES)                                        \
+            (m)->pgtables_bytes = get(mm, pgtables_bytes.counter);             \
+    } while (0)
+
+/* That of another thread than the main one. */
+static struct mm_struct *copy_sizes(struct pl_task_memory *m)
+{
+    const struct task_struct *holder = (const void *)held_by;
+    struct mm_struct *mm = NULL;
+
+    if (held_by > BY_MAIN && !READ(mm, holder->mm) && mm)
+        FILL_SIZES(m, COPY_OR_0, mm);
+    return mm;
+}
+
+/* All 0 if the memory went after PL_PART_MEMORY was set. */
 static __noinline long put_memory(struct seq_file *seq, struct task_struct *t)
 {
     struct mm_struct *mm = t->mm;
-    struct pl_task_memory m;
     struct cells c = { { 0 }, { 0 }, 0 };
+    struct pl_task_memory m;
 
-    if (!mm) { /* it ended after PL_PART_MEMORY was set */
-        __builtin_memset(&m, 0, sizeof m);
-        return bpf_seq_write(seq, &m, sizeof m);
-    }
-    sum_resident(&c, mm);
+    __builtin_memset(&m, 0, sizeof m);
+    if (mm)
+        FILL_SIZES(&m, NUMBER_OR_0, mm);
+    else
+        mm = copy_sizes(&m);
+    if (mm)
+        sum_resident(&c, mm);
     m.file = c.sum[0];
     m.anon = c.sum[1];
     m.swap = c.sum[2];
     m.shmem = c.sum[3];
-    m.total_vm = NUMBER_OR_0(mm, total_vm);
-    m.hiwater_vm = NUMBER_OR_0(mm, hiwater_vm);
-    m.hiwater_rss = NUMBER_OR_0(mm, hiwater_rss);
-    m.locked_vm = NUMBER_OR_0(mm, locked_vm);
-    m.pgtables_bytes = want & PL_WANT_PAGE_TABLES
-                           ? NUMBER_OR_0(mm, pgtables_bytes.counter)
-                           : 0;
     return bpf_seq_write(seq, &m, sizeof m);
 }
 

@@ -1,6 +1,6 @@
 /*                                    logger/linux/processes/bpf/sums.bpf.h
  * A part of tasks.bpf.c: the sums of a process over its threads, live and
- * ended.
+ * ended, and which of them has its memory.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BPF_SUMS_BPF_H
 #define PL_LOGGER_LINUX_PROCESSES_BPF_SUMS_BPF_H
@@ -25,6 +25,11 @@ struct walk {
  * calls together have 512 bytes of stack, of which older kernels (6.1) round
  * each call's share up to 32. */
 struct pl_task_sums sums = { 0 };
+
+/* The address of the first thread that has its memory and open files, where the main
+ * one has ended. */
+enum { BY_NONE = 0, BY_MAIN = 1 };
+__u64 held_by = BY_NONE;
 
 /* Add the counts of a thread, or of its group, which has the ended threads'. */
 #define ADD_COUNTED(s, get, from)                                              \
@@ -51,6 +56,7 @@ struct pl_task_sums sums = { 0 };
 
 static long add_thread(__u32 i, struct walk *w)
 {
+    const struct mm_struct *mm = NULL;
     const struct task_struct *t;
     struct pl_task_sums *s = &sums;
     __u64 io[PL_TASK_IO_WORDS];
@@ -61,6 +67,8 @@ static long add_thread(__u32 i, struct walk *w)
                        bpf_core_field_offset(struct task_struct, thread_node));
     if (READ(w->next, t->thread_node.next))
         return 1;
+    if (held_by == BY_NONE && !READ(mm, t->mm) && mm)
+        held_by = (__u64)t;
     ADD_COUNTED(s, COPY_OR_0, t);
     s->run_time += COPY_OR_0(t, se.sum_exec_runtime);
     if (want & PL_WANT_RUN_DELAY)
@@ -116,6 +124,8 @@ static long sum_once(__u32 i, struct walk *w)
 
     fence();
     begin_sums(&sums, g, w->leader);
+    if (held_by != BY_MAIN)
+        held_by = BY_NONE;
     if (NUMBER_OR_0(g, nr_threads) == 1) {
         add_leader(&sums, w->leader);
     } else {

@@ -119,7 +119,7 @@ static long add_files(__u32 i, struct files *f)
     return 0;
 }
 
-static __noinline __u32 open_files(struct task_struct *t)
+static __noinline __u32 open_files(const struct task_struct *t)
 {
     struct files_struct *files = NULL;
     struct files f = { 0, 0, 0 };
@@ -205,19 +205,20 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t)
 
     __builtin_memset(&h, 0, sizeof h);
     LOADED(g);
+    mm = t->mm;
+    LOADED(mm);
+    held_by = mm ? BY_MAIN : BY_NONE;
     sum_up(&w, t, g);
     /* Read after the sums: a number means that it was in the list meanwhile. */
     pid = t->thread_pid;
     LOADED(pid);
-    mm = t->mm;
-    LOADED(mm);
     h.pid = number_of(pid, NUMBER(t, tgid));
     if (!h.pid)
         return 0;
     h.kind = PL_TASK_PROCESS;
     h.parts = parts;
     h.flags = NUMBER(t, flags);
-    if (mm && !(h.flags & PF_KTHREAD))
+    if (held_by != BY_NONE && !(h.flags & PF_KTHREAD))
         h.parts |= PL_PART_MEMORY;
     h.parent = parent_of(t);
     h.threads = NUMBER_OR_0(g, nr_threads);
@@ -237,7 +238,8 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t)
     if (want & PL_WANT_CGROUP)
         h.cgroup = cgroup_of(t);
     if (want & PL_WANT_OPEN_FILES)
-        h.open_files = open_files(t);
+        h.open_files =
+            open_files(held_by > BY_MAIN ? (const void *)held_by : t);
     bpf_probe_read_kernel_str(h.comm, sizeof h.comm, t->comm);
 #ifdef PL_SEES_ENDS
     if (has_end(t, g))

@@ -13,9 +13,16 @@
 #include "tests/support/sample.h"
 #include "tests/support/support.h"
 
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { MAX_COUNTERS = 48, NAME_LEN = 64, WALKS_A_ROUND = 16 };
@@ -371,6 +378,135 @@ START_TEST(sums_never_fall_while_threads_end)
 }
 END_TEST
 
+/* ---- a process without a main thread ------------------------------------------ */
+
+enum { LARGE = 8 << 20, FILES = 5 };
+
+/* All is there, and changes no more. */
+static void *wait_for_end(void *to)
+{
+    if (write(*(const int *)to, "", 1) != 1)
+        _exit(EXIT_FAILURE);
+    for (;;)
+        pause();
+    return to;
+}
+
+static uint64_t open_files(void)
+{
+    uint64_t n = 0;
+
+    for (int fd = 0; fd < (int)sysconf(_SC_OPEN_MAX); fd++)
+        n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
+/* One that has LARGE bytes of memory and FILES files more than this one; its second
+ * thread says that it has, and its main thread ends when that is answered. */
+static pid_t with_two_threads(int to)
+{
+    pthread_t other;
+    pid_t pid = fork();
+    char answer;
+
+    if (pid)
+        return pid;
+    for (int i = 0; i < FILES; i++)
+        if (dup(STDIN_FILENO) < 0)
+            _exit(EXIT_FAILURE);
+    memset(mmap(NULL, LARGE, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0),
+           1, LARGE);
+    if (pthread_create(&other, NULL, wait_for_end, &to))
+        _exit(EXIT_FAILURE);
+    if (read(to, &answer, 1) == 1)
+        syscall(SYS_exit, 0); /* of this thread */
+    _exit(EXIT_FAILURE);
+}
+
+static char state_of(pid_t pid)
+{
+    char path[64], state = 0;
+    FILE *f;
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    f = fopen(path, "r");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_int_eq(fscanf(f, "%*d (%*[^)]) %c", &state), 1);
+    fclose(f);
+    return state;
+}
+
+static uint64_t of_process(struct sample *s, pid_t pid, const char *counter)
+{
+    struct pl_counter_def id, def;
+    struct pl_instance in;
+    struct pl_object o;
+    uint64_t v = 0;
+
+    ck_assert(sample_object(s, "Process", &o));
+    ck_assert(sample_counter(s, "Process", "ID Process", false, &id));
+    ck_assert(sample_counter(s, "Process", counter, false, &def));
+    while (pl_instance_next(&o, &in) == PL_OK)
+        if (pl_counter_get(&o, &in, &id, &v) && v == (uint64_t)pid) {
+            ck_assert(pl_counter_get(&o, &in, &def, &v));
+            return v;
+        }
+    ck_abort_msg("process %d is missing", (int)pid);
+}
+
+static void check_held(struct sample *s, pid_t pid, uint64_t files)
+{
+    uint64_t resident;
+
+    sample_take(s);
+    resident = of_process(s, pid, "Working Set");
+    ck_assert_uint_ge(resident, LARGE);
+    ck_assert_uint_ge(of_process(s, pid, "Private Bytes"), LARGE);
+    ck_assert_uint_ge(of_process(s, pid, "Working Set Peak"), resident);
+    ck_assert_uint_gt(of_process(s, pid, "Virtual Bytes"), resident);
+    ck_assert_uint_eq(of_process(s, pid, "Handle Count"), files);
+    ck_assert_uint_eq(of_process(s, pid, "Thread Count"), 2);
+    ck_assert_uint_eq(of_process(s, pid, "Data Flags"), 0);
+}
+
+/* Those that go on have its memory and files. */
+START_TEST(a_process_outlives_its_main_thread)
+{
+    static const char *const paths[] = {
+        "Process",
+        "Process\\Handle Count",
+        "Process\\Working Set Peak",
+        NULL,
+    };
+    uint64_t files;
+    char answer;
+    int ends[2];
+    pid_t pid;
+
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    open_both(paths);
+    files = open_files() + FILES;
+    pid = with_two_threads(ends[1]);
+    ck_assert_int_eq(read(ends[0], &answer, 1), 1);
+    for (int i = 0; i < 3; i++) { /* descriptors are kept */
+        check_held(&by_proc, pid, files);
+        check_held(&by_bpf, pid, files);
+        ck_assert_uint_eq(of_process(&by_proc, pid, "Virtual Bytes"),
+                          of_process(&by_bpf, pid, "Virtual Bytes"));
+        if (!i)
+            ck_assert_int_eq(write(ends[0], "", 1), 1);
+        while (state_of(pid) != 'Z')
+            usleep(1000);
+    }
+    close(ends[0]);
+    close(ends[1]);
+    kill(pid, SIGKILL);
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+    close_both();
+}
+END_TEST
+
 /* ---- threads ------------------------------------------------------------------------ */
 
 static size_t count_threads(struct sample *s, pid_t pid, uint64_t *run_time,
@@ -463,6 +599,7 @@ int main(int argc, char **argv)
         rounds = (unsigned)strtoul(argv[1], NULL, 10);
     tcase_add_test(t, both_ways_say_the_same);
     tcase_add_test(t, sums_never_fall_while_threads_end);
+    tcase_add_test(t, a_process_outlives_its_main_thread);
     tcase_add_test(t, threads_belong_to_their_processes);
     return run_suite("linux_ways", (TCase *const[]){ t, NULL });
 }
