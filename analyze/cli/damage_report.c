@@ -4,15 +4,21 @@
 #include "format/cli/message.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 void pl_say_damage(const struct pl_places *where, uint64_t ranges,
                    uint64_t bytes, uint64_t samples)
 {
+    char also[40] = "";
+
+    if (samples)
+        snprintf(also, sizeof also, " and %" PRIu64 " sample%s", samples,
+                 pl_plural(samples));
     if (ranges || samples)
-        pl_say("%s%s: damaged: %" PRIu64 " range%s (%" PRIu64 " byte%s) and "
-               "%" PRIu64 " sample%s left out; 'perflog verify' shows where",
+        pl_say("%s%s: damaged: %" PRIu64 " range%s (%" PRIu64 " byte%s)%s left "
+               "out; 'perflog verify' shows where",
                where->path, pl_places_rest(where), ranges, pl_plural(ranges),
-               bytes, pl_plural(bytes), samples, pl_plural(samples));
+               bytes, pl_plural(bytes), also);
 }
 
 void pl_say_malformed(const struct pl_places *where, uint64_t samples)

@@ -57,7 +57,7 @@ static enum pl_exit say_what_is_left(const struct pl_log_copy *c,
     if (pl_say_all_unmatched(old, NULL, &p->paths, pick->matched))
         code = code ? code : PL_EXIT_FAILED;
     pl_say_damage(&c->where, t->damaged_ranges, t->damaged_bytes,
-                  t->unreachable);
+                  t->damaged_samples + t->unreachable);
     pl_say_malformed(&c->where, t->malformed);
     if (t->too_new || c->left_out) {
         pl_say("%s%s: %" PRIu64 " records need a newer perflog and were left "

@@ -243,7 +243,7 @@ static void report_loss(struct check *c, const char *path,
         return;
     if (c->json)
         json_loss(c->json, path, loss);
-    else
+    else if (loss->samples || loss->at_least)
         print_loss(path, loss);
 }
 

@@ -138,23 +138,40 @@ enum pl_status pl_parquet_table_admit(struct pl_parquet_table *t,
     return PL_OK;
 }
 
-/* The counter's name, with '#' and the slot's number if that is taken. */
-static bool add_counter(struct pl_parquet_table *t, uint32_t slot)
+static bool is_counter(const struct pl_object_names *o, const char *name)
+{
+    for (uint32_t i = 0; i < o->num_counters; i++)
+        if (is_same_name(name, o->counters[i].name))
+            return true;
+    return false;
+}
+
+/* The counter's name; if that is taken, with '#' and the slot's number, as often
+ * as makes it the name of no counter. */
+static bool put_column_name(struct pl_parquet_table *t, uint32_t slot)
 {
     const char *name = t->object->counters[slot].name;
+    bool taken = t->slots[slot].taken;
     char number[PL_NUMBER_TEXT];
 
     pl_buf_clear(&t->text);
-    pl_buf_bytes(&t->text, name, strlen(name));
-    if (t->slots[slot].taken) {
+    pl_buf_bytes(&t->text, name, strlen(name) + 1);
+    while (taken && !t->text.oom) {
+        t->text.len--;
         pl_buf_u8(&t->text, '#');
         pl_buf_bytes(&t->text, number, pl_integer_put(slot, number));
+        pl_buf_u8(&t->text, 0);
+        taken = !t->text.oom && is_counter(t->object, (char *)t->text.p);
     }
-    if (t->text.oom)
+    return !t->text.oom;
+}
+
+static bool add_counter(struct pl_parquet_table *t, uint32_t slot)
+{
+    if (!put_column_name(t, slot))
         return false;
     t->slots[slot].column = pl_parquet_add(
-        t->file, (struct pl_text){ (const char *)t->text.p, t->text.len },
-        t->slots[slot].type);
+        t->file, pl_text_of((char *)t->text.p), t->slots[slot].type);
     t->num_counters++;
     return t->slots[slot].column != UINT32_MAX;
 }

@@ -124,6 +124,7 @@ void pl_log_counts_add(struct pl_log_counts *t, const struct pl_reader *r,
     case PL_ITEM_DAMAGED:
         t->damaged_ranges++;
         t->damaged_bytes += item->len;
+        t->damaged_samples += item->count;
         break;
     case PL_ITEM_INTERRUPTED:
         t->interrupted++;

@@ -22,9 +22,10 @@ struct pl_log_counts {
     uint64_t interval_ns;        /* of the last session */
 
     uint64_t damaged_ranges, damaged_bytes;
-    uint64_t interrupted; /* records cut by a kill */
-    uint64_t unreachable; /* samples whose reference is lost */
-    uint64_t malformed;   /* samples with an inconsistent part */
+    uint64_t damaged_samples; /* in these, as far as they can be counted */
+    uint64_t interrupted;     /* records cut by a kill */
+    uint64_t unreachable;     /* samples whose reference is lost */
+    uint64_t malformed;       /* samples with an inconsistent part */
     /* of the last sample; reason NULL: it is consistent */
     struct pl_misfit misfit;
     uint64_t too_new;

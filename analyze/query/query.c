@@ -28,7 +28,7 @@ static enum pl_exit say_losses(const struct pl_query *e)
     enum pl_exit code = PL_EXIT_GOOD;
 
     pl_say_damage(&l->where, l->damaged_ranges, l->damaged_bytes,
-                  l->unreachable);
+                  l->damaged_samples + l->unreachable);
     pl_say_malformed(&l->where, l->malformed);
     if (l->damaged_ranges || l->unreachable || l->malformed)
         code = PL_EXIT_DAMAGED;

@@ -96,6 +96,7 @@ static void add_losses(struct pl_query *e, const struct pl_replay_losses *l)
     add_places(e, &l->where);
     e->losses.damaged_ranges += l->damaged_ranges;
     e->losses.damaged_bytes += l->damaged_bytes;
+    e->losses.damaged_samples += l->damaged_samples;
     e->losses.unreachable += l->unreachable;
     e->losses.too_large += l->too_large;
     e->losses.malformed += l->malformed;

@@ -272,6 +272,7 @@ static enum pl_status take_note(struct pl_replay *r, const struct pl_item *item)
         note_place(r);
         r->losses.damaged_ranges++;
         r->losses.damaged_bytes += item->len;
+        r->losses.damaged_samples += item->count;
         if (!item->harmless)
             unpair(r, PL_CELL_DAMAGED);
         break;

@@ -77,6 +77,8 @@ struct pl_row {
 /* What was lost or damaged, for messages and the exit status. */
 struct pl_replay_losses {
     uint64_t damaged_bytes, damaged_ranges;
+    uint64_t
+        damaged_samples;  /* in these ranges, as far as they can be counted */
     uint64_t unreachable; /* samples whose reference is lost */
     /* samples over the size limit; counted in unreachable, too */
     uint64_t too_large;

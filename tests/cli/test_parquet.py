@@ -127,6 +127,18 @@ class Cells(Parquet):
                          {"date=%s/host=web/object=%s" % (d, o) for d in ("2026-11-21", "2026-11-22")
                           for o in ("%2E.%2FDi%3Ask", "%5Fevents")})
 
+    def test_names_that_are_taken(self):
+        """By another counter, a column of ours, or what was to tell it from these: no two are equal without case."""
+        names = ("X", "x", "x#1", "Time", "Time#3", "time#3", "TIME#3#3")
+        log = self.maker.Log({2: b"Ob", **{4 + 2 * i: n.encode() for i, n in enumerate(names)}})
+        for s in range(2):
+            log.sample((START + s) * S, [self.maker.object_of(2, [(4 + 2 * i, GAUGE, 8) for i in range(len(names))],
+                                                              [(None, tuple(range(len(names))))])])
+        folder = self.parquet(log.save(self.path("a.plog")))
+        columns, row = next((c, rows[0]) for name, _, c, rows in self.tables(folder) if name == "Ob")
+        self.assertEqual({c: v for c, v in zip(columns, row) if c not in NAMES},
+                         {"X": 0, "x#1#1": 1, "x#1": 2, "Time#3#3#3": 3, "Time#3": 4, "time#3#5": 5, "TIME#3#3": 6})
+
     def test_recording(self):
         log = self.record(self.path("real.plog"), "-i", "100ms", "-n", "4")
         out = self.parquet(log)

@@ -285,7 +285,7 @@ class Sheets(Case):
             for quote in '"', "":
                 head, rows, more = (text.replace('"', quote) for text in (HEADER, ROWS[:-2], later))
                 room = (1 << 16) // len("x".encode(codec)) - len(head + rows)
-                for cut in range(-12, 12):
+                for cut in range(-8, 9):
                     path = self.sheet(head + "\n" * (room + cut) + rows + head + more, codec=codec)
                     self.assertEqual(self.pdh(path), HEADER + ROWS + later, (codec, quote, cut))
 
@@ -306,7 +306,7 @@ class Sheets(Case):
             self.assertEqual([c[1:] for c in self.cells(path, code=2)[4:]], [cells] if cells else [], row)
             verify = run("verify", path)
             self.assertEqual((verify.code, verify.out.count("damaged: " + reason)), (2, 1), verify)
-            self.assertIn("%d sample%s" % (lost, "s" * (lost != 1)), verify.out)
+            self.assertIn("samples lost: %d (" % lost, verify.out)
         for row in '"1","2"," ",""', '"1","2","as the fan failed"':
             path = self.sheet(HEADER + '"07/01/2020 12:00:00.000",%s\r\n' % row)
             self.assertEqual(self.cells(path)[1][1:], ["1", "2"])
@@ -368,6 +368,11 @@ class Sheets(Case):
             self.assertEqual((r["samples"], r["lost_ms"]), wanted, bad)
             self.assertEqual((found["lost_samples"], found["lost_ms"]), wanted, bad)
             self.assertIn("%d sample%s lost" % (lost, "" if lost == 1 else "s"), run("info", path).out)
+            self.assertEqual(run("verify", path).out.count(": lost: "), lost)
+            length = len(bad)
+            for command in "export", ("export", "--xlsx", "-o", self.path("a.xlsx")):
+                self.assertIn("damaged: 1 range (%d bytes)%s left out;" % (length, " and 1 sample" * lost),
+                              run(*([command] if isinstance(command, str) else command), path).err)
 
     def test_times_that_are_none(self):
         """Rows of a day, an hour or a second that no clock shows are damage; lines of talk are not."""

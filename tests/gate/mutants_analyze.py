@@ -245,6 +245,7 @@ MUTANTS = {
         ("begin_session", "if (r->has_earlier && r->outside.block)", "if (0)", "jobs/Same"),
     ),
     "analyze/cli": (
+        ("pl_say_damage", "if (samples)", "if (1)", "pdh_in"),
         ("pl_say_all_unmatched", "num++ < MOST_UNMATCHED", "++num", "overview"),
         ("pl_path_completion", "|| !strcmp(next.lines[0], w.lines[0])", "", "completion/Words"),
         ("pl_window_shift", "window->to_ns = earlier(window->to_ns, by_ns);", "", "compare/Windows"),
@@ -324,6 +325,7 @@ MUTANTS = {
         ("do_time", "e->windows ? pl_query_windows_reach(e->windows, time_ns) : PL_OK;", "PL_OK;", "identity_sheets/Columns every"),
         ("replay_options", "names_only || e->plan->every.ns)", "names_only)", "calculated/Capped"),
         ("add", "t->at.of_values = !pl_formula_adds_steps(f);", "", "calculated/TotalsOfValues"),
+        ("add_losses", "e->losses.damaged_samples += l->damaged_samples;", ";", "pdh_in"),
         ("finish", "!e->regroup.summed", "0", "identity_sheets"),
         ("end_piece", "!is_past(w, end.time_ns)", "false", "jobs/Pieces"),
         ("wait_for_more", "interrupted || *ended", "interrupted || pl_query_has_ended(e)",
@@ -479,6 +481,7 @@ MUTANTS = {
         ("read_all", "s->sign = -1;", ";", "diagnose"),
     ),
     "analyze/export": (
+        ("put_column_name", "taken = !t->text.oom && is_counter(t->object, (char *)t->text.p);", "taken = false;", "parquet/Cells"),
         ("is_fraction", "!interval_ns ||", "", "export"),
         ("put_name", "pl_utf8_valid(&valid, pl_text_of(as_logged))", "pl_text_of(as_logged)", "parquet/Cells"),
         ("is_same_name", "pl_fold(code) != pl_fold(pl_utf8_decode(q, num_q, &n))", "code != pl_utf8_decode(q, num_q, &n)", "parquet/Cells"),
@@ -651,6 +654,7 @@ MUTANTS = {
          "if (why == PL_IO)", "import_faults"),
     ),
     "analyze/commands": (
+        ("report_loss", "else if (loss->samples || loss->at_least)", "else", "pdh_in"),
         ("refuse_streams", "pl_path_is_stream(im->files[i])", "0", "file_kinds"),
         ("settle_folder_name", '!l->parquet && is_named(path, "*.parquet")', "0", "parquet/Cells"),
         ("refuse_logs", "if (pl_import_files_is_log(&im->sources, i)) {", "if (0) {", "import/Wrong"),
