@@ -255,25 +255,31 @@ static enum pl_status print_ways(const struct listing *l, const char *text)
     return s;
 }
 
-/* Rows are not shown of this machine, of which there is one sample. */
+/* Of this machine there is one sample; a pipe can be read only once. */
+static bool counts_rows(const struct listing *l, const struct plan *p)
+{
+    return !p->live && !pl_host_logs_is_stream(&l->logs);
+}
+
 static enum pl_status print_overview(const struct listing *l,
                                      const struct plan *p)
 {
+    bool rows = counts_rows(l, p);
     struct pl_object_overview *list;
     struct pl_json j;
     size_t num;
     enum pl_status s =
         pl_object_overview(&list, &num, &l->registry, l->groups, l->num_groups,
-                           p->live ? NULL : &l->objects);
+                           rows ? &l->objects : NULL);
 
     if (s)
         return s;
     if (p->json) {
         pl_json_init(&j, stdout);
-        pl_object_overview_json(list, num, !p->live, &j);
+        pl_object_overview_json(list, num, rows, &j);
         s = pl_json_finish(&j);
     } else {
-        s = pl_object_overview_print(list, num, !p->live);
+        s = pl_object_overview_print(list, num, rows);
     }
     free(list);
     return s;
@@ -366,7 +372,7 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
 
         bad = l.logs.logs[i].paths[0];
         s = read_names(&l, &l.logs.logs[i], &choice, &losses);
-        if (!s && wants_overview(p) && !p->live)
+        if (!s && wants_overview(p) && counts_rows(&l, p))
             s = count_objects(&l, &l.logs.logs[i]);
         code = pl_exit_worse(code, say_losses(&losses));
     }

@@ -263,10 +263,10 @@ static enum pl_exit check_operands(const struct pl_query *e)
     if (pl_host_logs_is_stream(&e->logs) &&
         (e->plan->layout->reads_twice || pl_query_measures(e) ||
          e->logs.num > 1)) {
-        pl_say("%s: a pipe can be read only once: %sname a file",
+        pl_say("%s: a pipe can be read only once: name a file%s",
                e->plan->command,
                e->plan->layout->or_long && !pl_query_measures(e)
-                   ? "take --layout long, or "
+                   ? ", or, of a log of perflog, take --layout long"
                    : "");
         return PL_EXIT_FAILED;
     }

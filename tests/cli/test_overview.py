@@ -108,6 +108,13 @@ class Overview(Case):
         self.assertEqual(len(lines), 7)
         self.assertEqual([line for line in lines if not line.startswith("\\\\")], [])
 
+    def test_of_a_pipe_rows_are_not_counted(self):
+        """It can be read only once; all else is there."""
+        with open(self.log, "rb") as f:
+            objects, sums = table(self.good("list", "--overview", "-", data=f.read()).out)
+        self.assertEqual(objects, {"Tank": ["3", "2"], "Pump House": ["-", "1"]})
+        self.assertEqual(sums, "2 objects, 7 series")
+
     def test_a_terminal_gets_the_overview_first(self):
         shown = self.on_terminal("list", self.log, PAGER="cat")
         self.assertEqual(shown, self.good("list", "--overview", self.log).out + "\n" + self.good("list", self.log).out)

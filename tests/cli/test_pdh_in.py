@@ -209,6 +209,12 @@ class Sheets(Case):
         own = self.pdh(self.sheet(HEADER + ROWS), "--zone-name", "Paris, Madrid")
         self.assertEqual((own, self.pdh(self.sheet(own))), (text, text))
 
+    def test_pipes(self):
+        """A sheet is read from a file, and what is said of a pipe leads there."""
+        sheet = (HEADER + ROWS).encode()
+        self.refused(1, "export", "-", data=sheet, says="name a file, or, of a log of perflog, take --layout long")
+        self.refused(4, "export", "--layout", "long", "-", data=sheet, says="read from files, not pipes")
+
     def test_several_machines(self):
         text = ('"(PDH-CSV 4.0) (UTC)(0)","\\\\a\\X\\c","\\\\b\\X\\c","\\\\a\\X\\d"\r\n'
                 '"07/01/2020 12:00:00.000","1","2","3"\r\n')

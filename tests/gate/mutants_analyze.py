@@ -654,6 +654,7 @@ MUTANTS = {
          "if (why == PL_IO)", "import_faults"),
     ),
     "analyze/commands": (
+        ("counts_rows", "&& !pl_host_logs_is_stream(&l->logs)", "", "overview"),
         ("report_loss", "else if (loss->samples || loss->at_least)", "else", "pdh_in"),
         ("refuse_streams", "pl_path_is_stream(im->files[i])", "0", "file_kinds"),
         ("settle_folder_name", '!l->parquet && is_named(path, "*.parquet")', "0", "parquet/Cells"),
