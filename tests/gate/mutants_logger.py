@@ -94,6 +94,8 @@ MUTANTS = {
         ("pl_cgroups_left_out", "(filter && !filter->all)", "0", "linux_groups"),
         ("pl_cgroups_news", "c->said = true;", "", "linux_groups"),
         ("pl_disk_is_summed", "disks->row[row].show == PL_SHOWN &&", "", "linux_groups"),
+        ("finish", "if (!c->disks->readable)", "if (0)", "linux_groups"),
+        ("wants_disks", "return true;", ";", "linux_groups"),
         ("is_used", ": show == PL_SHOWN;", ": false;", "linux_groups"),
         ("find_trees", "if (c->roots[PL_CGROUP_MEMORY] >= 0)", "if (0)", "linux_groups"),
         ("ask", "v[PL_DISK_IN_FILE] ||",

@@ -334,7 +334,7 @@ static bool device_counts(struct pl_member_files_source *f, struct pl_text word)
     size_t row;
 
     if (!pl_proctext_number(&line, &major) || !pl_proctext_skip(&line, ':') ||
-        !pl_proctext_number(&line, &minor) || pl_source_read(c->disks))
+        !pl_proctext_number(&line, &minor))
         return false;
     row = pl_disk_row(&c->disks->rows, major, minor, c->disk);
     if (row == PL_NO_ROW)
@@ -352,6 +352,10 @@ static uint64_t bit(unsigned field)
 {
     return UINT64_C(1) << field;
 }
+
+/* Of devices: those from the first to the last. */
+static const uint64_t io_fields =
+    (UINT64_C(2) << PL_CG_WIOS) - (UINT64_C(1) << PL_CG_RBYTES);
 
 static void set_limit(uint64_t *values, uint64_t *seen)
 {
@@ -372,6 +376,8 @@ static void finish(struct pl_member_files_source *f, size_t member,
 
     values[PL_CG_INODE] = m->inode;
     *seen |= bit(PL_CG_INODE);
+    if (!c->disks->readable)
+        *seen &= ~io_fields; /* which devices count is not known */
     set_limit(values, seen);
     if (values[PL_CG_MEM_MAX] >= NO_LIMIT_V1)
         values[PL_CG_MEM_MAX] = 0;
@@ -453,6 +459,22 @@ static void cgroups_close(struct pl_source *s)
     pl_member_files_close(s);
 }
 
+static bool wants_disks(const struct cgroups *c)
+{
+    for (size_t f = 0; f < PL_NUM_CGROUP_FIELDS; f++)
+        if (pl_seen(io_fields, f) && c->family.base.fields[f].wanted)
+            return true;
+    return false;
+}
+
+static enum pl_status cgroups_read(struct pl_source *s)
+{
+    struct cgroups *c = (struct cgroups *)s;
+    enum pl_status status = wants_disks(c) ? pl_source_read(c->disks) : PL_OK;
+
+    return status ? status : pl_member_files_read(s);
+}
+
 static enum pl_status find_trees(struct cgroups *c, struct pl_machine *m)
 {
     enum pl_status s;
@@ -492,7 +514,7 @@ static enum pl_status cgroups_open(struct pl_source **out, struct pl_machine *m,
 const struct pl_source_kind pl_cgroups_kind = {
     .name = "cgroups",
     .open = cgroups_open,
-    .read = pl_member_files_read,
+    .read = cgroups_read,
     .close = cgroups_close,
     .path = "self/mountinfo",
     .fields = pl_cgroup_fields,

@@ -407,6 +407,24 @@ START_TEST(a_disk_needs_no_parent_device)
 }
 END_TEST
 
+/* It is not 0 where no file says which devices count. */
+START_TEST(without_disks_there_is_no_io)
+{
+    proc_tree_make(temp_dir());
+    proc_tree_spoil(temp_dir(), "proc/diskstats");
+    ck_assert_int_eq(sample_open_all(&sample, temp_dir()), PL_OK);
+    sample_take(&sample);
+    ck_assert(!has_counter(&sample, GROUP, "Read Bytes/sec"));
+    ck_assert(!has_counter(&sample, GROUP, "Writes/sec"));
+    ck_assert(has_counter(&sample, GROUP, "% Processor Time"));
+    ck_assert(has_counter(&sample, GROUP, "Processes And Threads"));
+    sample_close(&sample);
+    open_devices("Control Group(/a.slice)\\Write Bytes/sec");
+    ck_assert(has_counter(&sample, GROUP, "Write Bytes/sec"));
+    sample_close(&sample);
+}
+END_TEST
+
 /* Nothing is for ever: neither what a device is, nor that there is none. */
 START_TEST(devices_become_others)
 {
@@ -446,6 +464,7 @@ int main(void)
     tcase_add_test(t, named_groups_need_no_place);
     tcase_add_test(t, groups_left_out_are_said_once);
     tcase_add_test(t, a_disk_needs_no_parent_device);
+    tcase_add_test(t, without_disks_there_is_no_io);
     tcase_add_test(t, devices_become_others);
     return run_suite("linux_groups", tcases);
 }
