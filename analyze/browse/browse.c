@@ -2,6 +2,7 @@
 #include "analyze/browse/browse_state.h"
 
 #include "analyze/cli/time_window.h"
+#include "format/base/file.h"
 #include "format/base/utf.h"
 
 #include <stdarg.h>
@@ -345,9 +346,15 @@ enum pl_browse_news pl_browse_work(struct pl_browse *b)
 
 int pl_browse_wait_ms(const struct pl_browse *b)
 {
+    int64_t ago;
+
     if (b->seeks || b->history.reading)
         return 0;
-    return b->follows ? FOLLOW_MS : -1;
+    if (!b->follows)
+        return -1;
+    /* Keys do not put it off. */
+    ago = (pl_clock_steady() - b->looked_ns) / PL_NS_PER_MS;
+    return ago < 0 ? FOLLOW_MS : ago < FOLLOW_MS ? FOLLOW_MS - (int)ago : 0;
 }
 
 int64_t pl_browse_time(const struct pl_browse *b)
@@ -366,11 +373,8 @@ static enum pl_exit find_span(struct pl_browse *b)
 
     if (code)
         return code;
-    b->last_ns = pl_row_time(utc_ns, interval_ns);
-    b->first_ns = b->logs.logs[0].first_utc;
-    for (size_t i = 1; i < b->logs.num; i++)
-        if (b->logs.logs[i].first_utc < b->first_ns)
-            b->first_ns = b->logs.logs[i].first_utc;
+    pl_browse_set_span(b, utc_ns, interval_ns);
+    b->looked_ns = pl_clock_steady();
     b->bytes = pl_host_logs_bytes(&b->logs);
     return PL_EXIT_GOOD;
 }
@@ -409,8 +413,7 @@ static enum pl_status open_host(struct pl_browse *b, size_t host,
         return s;
     if (!b->plan.at)
         return read_last(b);
-    s = pl_page_reader_at(&b->page, window->from_ns + 1);
-    return !s && b->page.time_ns > window->to_ns ? PL_END : s;
+    return pl_page_reader_between(&b->page, window->from_ns + 1, window->to_ns);
 }
 
 /* The host that began first, or the next one that has something. */

@@ -105,6 +105,8 @@ static uint64_t samples_of(const struct pl_browse *b)
 {
     const uint64_t span = (uint64_t)b->last_ns - (uint64_t)b->first_ns;
 
+    if (b->last_ns < b->first_ns) /* the clock was set back: not known */
+        return 0;
     return b->page.interval_ns ? span / b->page.interval_ns : 0;
 }
 

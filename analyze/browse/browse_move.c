@@ -2,6 +2,8 @@
 #include "analyze/browse/browse_state.h"
 
 #include "analyze/cli/given_time.h"
+#include "analyze/cli/time_window.h"
+#include "format/base/file.h"
 #include "format/time/zone.h"
 
 #include <stdlib.h>
@@ -62,15 +64,109 @@ enum pl_browse_news pl_browse_go(struct pl_browse *b, int64_t time_ns)
     return pl_browse_moved(b, s, "there is no such sample");
 }
 
+/* ---- a log that grows ---------------------------------------------------- */
+
+/* The same host in the logs as they are now. */
+static size_t find_host(const struct pl_host_logs *logs,
+                        const struct pl_host_log *host)
+{
+    for (size_t i = 0; i < logs->num; i++)
+        if (host->host && logs->logs[i].host &&
+            !strcmp(logs->logs[i].host, host->host) &&
+            logs->logs[i].machine_hash == host->machine_hash)
+            return i;
+    return SIZE_MAX;
+}
+
+static void swap_logs(struct pl_host_logs *x, struct pl_host_logs *y)
+{
+    const struct pl_host_logs was = *x;
+
+    *x = *y;
+    *y = was;
+}
+
+void pl_browse_set_span(struct pl_browse *b, int64_t utc_ns,
+                        uint64_t interval_ns)
+{
+    b->last_ns = pl_row_time(utc_ns, interval_ns);
+    b->first_ns = b->logs.logs[0].first_utc;
+    for (size_t i = 1; i < b->logs.num; i++)
+        if (b->logs.logs[i].first_utc < b->first_ns)
+            b->first_ns = b->logs.logs[i].first_utc;
+}
+
+/* The page, which points into the old logs, is read again before they go. */
+static enum pl_status take_logs(struct pl_browse *b, struct pl_host_logs *logs,
+                                size_t host)
+{
+    uint64_t interval_ns;
+    int64_t utc_ns;
+    enum pl_status s;
+
+    b->host = host;
+    swap_logs(&b->logs, logs);
+    pl_browse_forget_events(b);
+    pl_history_move(&b->history, &b->logs.logs[host]);
+    if (!pl_host_logs_last_time(&b->logs, &utc_ns, &interval_ns))
+        pl_browse_set_span(b, utc_ns, interval_ns);
+    s = pl_browse_read_anew(b, b->sort);
+    return s ? s : pl_browse_list(b);
+}
+
+/*
+ * Take the logs as they are now, with the segments begun meanwhile; the sample
+ * stays.  PL_END: they have not grown; a file that is just begun or being removed
+ * is tried again.
+ */
+static enum pl_status renew(struct pl_browse *b)
+{
+    struct pl_host_logs logs;
+    enum pl_status s = PL_END;
+    const char *bad;
+    uint64_t bytes;
+    size_t host;
+
+    b->looked_ns = pl_clock_steady();
+    if (pl_host_logs_open(&logs, b->plan.operands, (size_t)b->plan.num, &bad))
+        return PL_END;
+    bytes = pl_host_logs_bytes(&logs);
+    host = find_host(&logs, &b->logs.logs[b->host]);
+    if (bytes != b->bytes && host != SIZE_MAX) {
+        b->bytes = bytes;
+        s = take_logs(b, &logs, host);
+    }
+    pl_host_logs_release(&logs);
+    return s;
+}
+
+enum pl_browse_news pl_browse_look(struct pl_browse *b)
+{
+    enum pl_status s = renew(b);
+
+    if (s == PL_END)
+        return PL_BROWSE_SAME;
+    return pl_browse_moved(b, s ? s : go_to_end(b), "there is no sample");
+}
+
 /* ---- keys ---------------------------------------------------------------- */
+
+static enum pl_status next_sample(struct pl_browse *b)
+{
+    enum pl_status s = pl_page_reader_next(&b->page);
+
+    if (s != PL_END)
+        return s;
+    s = renew(b);
+    return s ? s : pl_page_reader_next(&b->page);
+}
 
 enum pl_browse_news pl_browse_sample(struct pl_browse *b, int direction)
 {
     b->follows = false;
     if (direction > 0)
-        return pl_browse_moved(b, pl_page_reader_next(&b->page),
-                               "this is the last sample");
-    return pl_browse_moved(b, pl_page_reader_before(&b->page, b->page.time_ns),
+        return pl_browse_moved(b, next_sample(b), "this is the last sample");
+    return pl_browse_moved(b, pl_page_reader_previous(&b->page),
                            "this is the first sample");
 }
 
@@ -112,11 +208,13 @@ bool pl_browse_is_live(const struct pl_browse *b)
 
 enum pl_browse_news pl_browse_edge(struct pl_browse *b, int direction)
 {
+    enum pl_status s = direction > 0 ? renew(b) : PL_END;
+
+    if (!s || s == PL_END)
+        s = direction > 0 ? go_to_end(b)
+                          : pl_page_reader_at(&b->page, INT64_MIN);
     b->follows = direction > 0 && pl_browse_is_live(b);
-    return pl_browse_moved(
-        b,
-        direction > 0 ? go_to_end(b) : pl_page_reader_at(&b->page, INT64_MIN),
-        "there is no sample");
+    return pl_browse_moved(b, s, "there is no sample");
 }
 
 enum pl_browse_news pl_browse_follow(struct pl_browse *b, int direction)
@@ -148,21 +246,27 @@ enum pl_browse_news pl_browse_host(struct pl_browse *b, int direction)
 enum pl_status pl_browse_read_anew(struct pl_browse *b,
                                    const struct pl_moment_sort *sort)
 {
-    const int64_t time_ns = b->page.there ? b->page.time_ns : INT64_MIN;
-    struct pl_page_reader page;
-    enum pl_status s = pl_page_reader_open(&page, &b->logs.logs[b->host], sort,
-                                           b->plan.max_block);
+    struct pl_page_reader was = b->page;
+    enum pl_status s;
 
-    if (s)
+    /* In its place, as what it reads from points to its choice of counters. */
+    s = pl_page_reader_open(&b->page, &b->logs.logs[b->host], sort,
+                            b->plan.max_block);
+    if (s) {
+        b->page = was;
         return s;
-    s = pl_page_reader_at(&page, time_ns);
+    }
+    s = PL_END;
+    if (was.there)
+        s = pl_page_reader_at_place(&b->page, was.time_ns, was.place);
+    if (s == PL_END) /* as of another host */
+        s = pl_page_reader_at(&b->page, was.there ? was.time_ns : INT64_MIN);
     if (s == PL_END)
-        s = pl_page_reader_last(&page);
-    b->damaged |= b->page.damaged;
-    b->too_new |= b->page.too_new;
+        s = pl_page_reader_last(&b->page);
     pl_process_list_release(&b->list);
-    pl_page_reader_close(&b->page);
-    b->page = page;
+    pl_page_reader_close(&was);
+    b->damaged |= was.damaged;
+    b->too_new |= was.too_new;
     b->sort = sort;
     return s;
 }
@@ -171,91 +275,47 @@ enum pl_status pl_browse_read_anew(struct pl_browse *b,
 
 static enum pl_browse_news say_outside(struct pl_browse *b, int64_t ns)
 {
-    char at[PL_INSTANT_TEXT], first[PL_INSTANT_TEXT], last[PL_INSTANT_TEXT];
+    char at[PL_INSTANT_TEXT], span[PL_SPAN_TEXT];
 
-    pl_browse_say(b, "nothing was recorded at %s; the log spans %s to %s",
-                  pl_zone_text(ns, at), pl_zone_text(b->first_ns, first),
-                  pl_zone_text(b->last_ns, last));
+    pl_browse_say(b, "nothing was recorded at %s; the log %s",
+                  pl_zone_text(ns, at),
+                  pl_span_text(b->first_ns, b->last_ns, span));
     return PL_BROWSE_CHANGED;
+}
+
+/* What the time names, or the first sample after it. */
+static enum pl_browse_news go_to_time(struct pl_browse *b,
+                                      const struct pl_given_at *at)
+{
+    const int64_t length =
+        at->end_ns > at->ns ? at->end_ns - at->ns : PL_NS_PER_MS;
+    const int64_t to =
+        at->ns > INT64_MAX - length ? INT64_MAX : at->ns + length - 1;
+    enum pl_status s = pl_page_reader_between(&b->page, at->ns, to);
+
+    if (s == PL_END && (at->ns > b->last_ns ||
+                        (at->ns < b->first_ns && at->end_ns <= b->first_ns)))
+        return say_outside(b, at->ns);
+    b->follows = false;
+    return s == PL_END ? pl_browse_go(b, at->ns)
+                       : pl_browse_moved(b, s, "there is no such sample");
 }
 
 enum pl_browse_news pl_browse_to_time(struct pl_browse *b, const char *text)
 {
+    const enum pl_status s = renew(b); /* "-10m" is before the end as it is */
     const struct pl_given_span span = { b->first_ns, b->last_ns,
                                         b->page.time_ns };
     char why[PL_GIVEN_WHY];
     struct pl_given_time t;
     struct pl_given_at at;
 
+    if (s && s != PL_END)
+        return pl_browse_moved(b, s, "there is no sample");
     if (pl_given_time_read(text, pl_date_order(), &t, why)) {
         pl_browse_say(b, "'%s': %s; known are %s", text, why, pl_given_forms);
         return PL_BROWSE_CHANGED;
     }
     at = pl_given_time_find(&t, PL_GIVEN_LAST, &span);
-    if (at.ns > b->last_ns || (at.ns < b->first_ns && at.end_ns <= b->first_ns))
-        return say_outside(b, at.ns);
-    b->follows = false;
-    return pl_browse_go(b, at.ns);
-}
-
-/* ---- following ----------------------------------------------------------- */
-
-/* The same host in the logs as they are now. */
-static size_t find_host(const struct pl_host_logs *logs,
-                        const struct pl_host_log *host)
-{
-    for (size_t i = 0; i < logs->num; i++)
-        if (host->host && logs->logs[i].host &&
-            !strcmp(logs->logs[i].host, host->host) &&
-            logs->logs[i].machine_hash == host->machine_hash)
-            return i;
-    return SIZE_MAX;
-}
-
-static void swap_logs(struct pl_host_logs *x, struct pl_host_logs *y)
-{
-    const struct pl_host_logs was = *x;
-
-    *x = *y;
-    *y = was;
-}
-
-/* The page, which points into the old logs, is read again before they go. */
-static enum pl_browse_news take_logs(struct pl_browse *b,
-                                     struct pl_host_logs *logs)
-{
-    const size_t host = find_host(logs, &b->logs.logs[b->host]);
-    enum pl_browse_news news = PL_BROWSE_SAME;
-    enum pl_status s;
-
-    if (host != SIZE_MAX) {
-        b->host = host;
-        swap_logs(&b->logs, logs);
-        pl_browse_forget_events(b);
-        pl_history_move(&b->history, &b->logs.logs[host]);
-        s = pl_browse_read_anew(b, b->sort);
-        if (!s)
-            s = go_to_end(b);
-        news = pl_browse_moved(b, s, "there is no sample");
-    }
-    pl_host_logs_release(logs);
-    return news;
-}
-
-enum pl_browse_news pl_browse_look(struct pl_browse *b)
-{
-    struct pl_host_logs logs;
-    const char *bad;
-    uint64_t bytes;
-
-    /* A file that is just begun or being removed is tried again. */
-    if (pl_host_logs_open(&logs, b->plan.operands, (size_t)b->plan.num, &bad))
-        return PL_BROWSE_SAME;
-    bytes = pl_host_logs_bytes(&logs);
-    if (bytes == b->bytes) {
-        pl_host_logs_release(&logs);
-        return PL_BROWSE_SAME;
-    }
-    b->bytes = bytes;
-    return take_logs(b, &logs);
+    return go_to_time(b, &at);
 }

@@ -38,7 +38,8 @@ struct pl_browse {
     char message[PL_MESSAGE];
     /* following a log that is written */
     bool follows;
-    uint64_t bytes; /* of the logs, when they were last looked at */
+    uint64_t bytes;    /* of the logs, when they were last looked at */
+    int64_t looked_ns; /* on the steady clock: when that was */
     bool damaged, too_new;
     /* spark lines */
     struct pl_history history;
@@ -87,8 +88,12 @@ enum pl_browse_news pl_browse_follow(struct pl_browse *b, int direction);
 enum pl_browse_news pl_browse_to_time(struct pl_browse *b, const char *text);
 /* True if a recorder writes this host's log now. */
 bool pl_browse_is_live(const struct pl_browse *b);
-/* Look whether the log has grown. */
+/* Look whether the log has grown; its last sample is shown then. */
 enum pl_browse_news pl_browse_look(struct pl_browse *b);
+
+/* What the log spans; the arguments are what pl_host_logs_last_time found. */
+void pl_browse_set_span(struct pl_browse *b, int64_t utc_ns,
+                        uint64_t interval_ns);
 
 /* Read the current sample again, for other counters.  PL_USAGE: none is named
  * so; the state is as before. */

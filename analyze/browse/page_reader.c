@@ -32,14 +32,12 @@ static void stop(struct pl_page_reader *r, struct pl_page_source *source)
 }
 
 static enum pl_status start(struct pl_page_reader *r,
-                            struct pl_page_source *source, int64_t time_ns,
-                            bool names_only)
+                            struct pl_page_source *source,
+                            const struct pl_time_range *window, bool names_only)
 {
     struct pl_replay_options o = {
         .choice = { .paths = &r->paths, .matched = r->matched },
-        .window = { .has_from = time_ns > INT64_MIN,
-                    .from_ns = pl_just_before(time_ns),
-                    .ends = true },
+        .window = *window,
         .keep = true,
         .want_steps = !names_only,
         .identities = r->sort && !names_only,
@@ -60,6 +58,22 @@ static enum pl_status start(struct pl_page_reader *r,
     if (s)
         stop(r, source);
     return s;
+}
+
+static struct pl_time_range from(int64_t from_ns)
+{
+    return (struct pl_time_range){ .has_from = from_ns > INT64_MIN,
+                                   .from_ns = pl_just_before(from_ns),
+                                   .in_file = true };
+}
+
+static struct pl_time_range between(int64_t from_ns, int64_t to_ns)
+{
+    struct pl_time_range window = from(from_ns);
+
+    window.has_to = true;
+    window.to_ns = to_ns;
+    return window;
 }
 
 /* ---- moments ------------------------------------------------------------- */
@@ -125,62 +139,150 @@ static enum pl_status read_row(struct pl_page_reader *r,
     r->time_ns = row.time_ns;
     r->older_ns = row.older_ns;
     r->interval_ns = row.interval_ns;
+    r->place = (struct pl_page_place){ row.session, row.seq };
+    r->older = (struct pl_page_place){ row.older_session, row.older_seq };
     return s;
 }
 
 /* ---- one sample, or another ---------------------------------------------- */
 
-enum pl_status pl_page_reader_at(struct pl_page_reader *r, int64_t time_ns)
+/* Its row becomes the current sample, from which reading goes on there. */
+static enum pl_status take(struct pl_page_reader *r,
+                           struct pl_page_source *source)
 {
-    struct pl_page_source source;
-    enum pl_status s = start(r, &source, time_ns, false);
+    enum pl_status s = read_row(r, source);
 
-    if (s)
-        return s;
-    s = read_row(r, &source);
     if (s) {
-        stop(r, &source);
+        stop(r, source);
         return s;
     }
     stop(r, &r->source);
-    r->source = source;
+    r->source = *source;
     return PL_OK;
 }
 
-enum pl_status pl_page_reader_next(struct pl_page_reader *r)
-{
-    const int64_t time_ns = r->time_ns;
-
-    if (!r->source.replay)
-        return pl_page_reader_at(r, INT64_MIN);
-    if (!r->sort || r->source.samples < MOST_SAMPLES ||
-        time_ns >= INT64_MAX - 1)
-        return read_row(r, &r->source);
-    return pl_page_reader_at(r, time_ns + 1);
-}
-
-/*
- * The time of the last sample in [from, to); where clocks were set back, samples
- * may come after later ones.
- */
-static enum pl_status last_between(struct pl_page_reader *r, int64_t from,
-                                   int64_t to, int64_t *last)
+static enum pl_status take_first(struct pl_page_reader *r,
+                                 const struct pl_time_range *window)
 {
     struct pl_page_source source;
-    enum pl_status s = start(r, &source, from, true);
-    bool found = false;
+    enum pl_status s = start(r, &source, window, false);
+
+    return s ? s : take(r, &source);
+}
+
+enum pl_status pl_page_reader_at(struct pl_page_reader *r, int64_t time_ns)
+{
+    const struct pl_time_range window = from(time_ns);
+
+    return take_first(r, &window);
+}
+
+enum pl_status pl_page_reader_between(struct pl_page_reader *r, int64_t from_ns,
+                                      int64_t to_ns)
+{
+    const struct pl_time_range window = between(from_ns, to_ns);
+    enum pl_status s = take_first(r, &window);
+
+    if (!s)
+        pl_replay_go_on(r->source.replay);
+    return s;
+}
+
+/* Go on to the row that is at a place. */
+static enum pl_status find_place(struct pl_replay *replay,
+                                 struct pl_page_place place)
+{
+    enum pl_status s = PL_OK;
 
     while (!s) {
         struct pl_row row;
         int64_t time_ns;
 
-        s = pl_replay_peek(source.replay, &time_ns);
-        if (!s && time_ns >= to)
-            s = PL_END;
+        s = pl_replay_peek(replay, &time_ns);
+        if (!s && pl_replay_is_at(replay, place.session, place.seq))
+            break;
+        if (!s)
+            s = pl_replay_row(replay, &row);
+    }
+    return s;
+}
+
+/* Begin a source at such a row of this time. */
+static enum pl_status start_at_place(struct pl_page_reader *r,
+                                     struct pl_page_source *source,
+                                     int64_t time_ns,
+                                     struct pl_page_place place)
+{
+    const struct pl_time_range window = between(time_ns, time_ns);
+    enum pl_status s = start(r, source, &window, false);
+
+    if (s)
+        return s;
+    s = find_place(source->replay, place);
+    if (s)
+        stop(r, source);
+    else
+        pl_replay_go_on(source->replay);
+    return s;
+}
+
+enum pl_status pl_page_reader_at_place(struct pl_page_reader *r,
+                                       int64_t time_ns,
+                                       struct pl_page_place place)
+{
+    struct pl_page_source source;
+    enum pl_status s = start_at_place(r, &source, time_ns, place);
+
+    return s ? s : take(r, &source);
+}
+
+/* The same, where reading begins again. */
+static enum pl_status next_of_place(struct pl_page_reader *r)
+{
+    struct pl_page_source source;
+    struct pl_row row;
+    enum pl_status s = start_at_place(r, &source, r->time_ns, r->place);
+
+    if (s)
+        return s;
+    s = pl_replay_row(source.replay, &row);
+    if (!s)
+        return take(r, &source);
+    stop(r, &source);
+    return s;
+}
+
+enum pl_status pl_page_reader_next(struct pl_page_reader *r)
+{
+    if (!r->source.replay)
+        return pl_page_reader_at(r, INT64_MIN);
+    if (r->source.is_read || (r->sort && r->source.samples >= MOST_SAMPLES))
+        return next_of_place(r);
+    return read_row(r, &r->source);
+}
+
+/*
+ * The last sample in [from, to); where clocks were set back, the one recorded
+ * last.
+ */
+static enum pl_status last_between(struct pl_page_reader *r, int64_t from_ns,
+                                   int64_t to, int64_t *last,
+                                   struct pl_page_place *place)
+{
+    const struct pl_time_range window = between(from_ns, to - 1);
+    struct pl_page_source source;
+    enum pl_status s = start(r, &source, &window, true);
+    bool found = false;
+
+    while (!s) {
+        struct pl_row row;
+
+        s = pl_replay_peek(source.replay, last);
+        if (!s)
+            s = pl_replay_row(source.replay, &row);
         if (!s) {
             found = true;
-            *last = time_ns;
-            s = pl_replay_row(source.replay, &row);
+            *place = (struct pl_page_place){ row.session, row.seq };
         }
     }
     stop(r, &source);
@@ -190,31 +292,46 @@ static enum pl_status last_between(struct pl_page_reader *r, int64_t from,
 enum pl_status pl_page_reader_before(struct pl_page_reader *r, int64_t time_ns)
 {
     uint64_t back = r->interval_ns ? r->interval_ns : (uint64_t)PL_NS_PER_SEC;
+    struct pl_page_place place = { 0 };
     int64_t last = time_ns;
 
-    if (r->there && time_ns == r->time_ns && r->older_ns < time_ns &&
-        r->older_ns >= r->log->first_utc)
-        return pl_page_reader_at(r, r->older_ns);
-    for (; back < (uint64_t)INT64_MAX / 8; back *= 8) {
+    for (; time_ns > INT64_MIN && back < (uint64_t)INT64_MAX / 8; back *= 8) {
         const bool all = time_ns < INT64_MIN + (int64_t)back ||
                          time_ns - (int64_t)back < r->log->first_utc;
-        enum pl_status s = last_between(
-            r, all ? INT64_MIN : time_ns - (int64_t)back, time_ns, &last);
+        enum pl_status s =
+            last_between(r, all ? INT64_MIN : time_ns - (int64_t)back, time_ns,
+                         &last, &place);
 
         if (!s)
-            return pl_page_reader_at(r, last);
+            return pl_page_reader_at_place(r, last, place);
         if (s != PL_END || all)
             return s;
     }
     return PL_END;
 }
 
+enum pl_status pl_page_reader_previous(struct pl_page_reader *r)
+{
+    enum pl_status s = PL_END;
+
+    if (r->older.session)
+        s = pl_page_reader_at_place(r, r->older_ns, r->older);
+    return s == PL_END ? pl_page_reader_before(r, r->time_ns) : s;
+}
+
 enum pl_status pl_page_reader_last_at(struct pl_page_reader *r, int64_t time_ns)
 {
-    const enum pl_status s = pl_page_reader_at(r, time_ns);
+    const struct pl_time_range window = between(time_ns, time_ns);
+    enum pl_status s = take_first(r, &window);
 
     /* it is there, but cannot be decoded */
-    return s == PL_END ? pl_page_reader_before(r, time_ns) : s;
+    if (s)
+        return s == PL_END ? pl_page_reader_before(r, time_ns) : s;
+    do {
+        s = read_row(r, &r->source);
+    } while (!s);
+    r->source.is_read = true;
+    return s == PL_END ? PL_OK : s;
 }
 
 enum pl_status pl_page_reader_last(struct pl_page_reader *r)

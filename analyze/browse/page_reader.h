@@ -31,14 +31,20 @@ struct pl_page_reader {
         struct pl_registry *registry;
         struct pl_replay *replay;
         unsigned samples; /* read so far */
+        bool is_read; /* nothing behind the current sample is read from it */
     } source;
     struct pl_interval_sums sums;
     struct pl_moment moment; /* the current sample, ranked, if 'there' */
     bool there;
-    int64_t time_ns; /* its row time */
+    uint64_t interval_ns; /* 0: none */
+    int64_t time_ns;      /* its row time */
     /* of the sample read before it; not before it if it is not known */
     int64_t older_ns;
-    uint64_t interval_ns; /* 0: none */
+    /* which samples they are, as in struct pl_row */
+    struct pl_page_place {
+        uint64_t session;
+        uint32_t seq;
+    } place, older;
     /* damage left out, by this reading and all before */
     bool damaged, too_new;
 };
@@ -55,14 +61,24 @@ void pl_page_reader_close(struct pl_page_reader *r);
 
 /*
  * Each makes another sample the current one; PL_END: there is none, and the
- * current one stays.  PL_IO, PL_NOMEM.
+ * current one stays.  PL_IO, PL_NOMEM.  Where a clock was set back, several may
+ * have a time; the next one and the one before are those recorded then.
  */
 /* The first one at or after a time; INT64_MIN: the first of all. */
 enum pl_status pl_page_reader_at(struct pl_page_reader *r, int64_t time_ns);
+/* The first one from a time to another. */
+enum pl_status pl_page_reader_between(struct pl_page_reader *r, int64_t from_ns,
+                                      int64_t to_ns);
+/* The one of a time that is at this place. */
+enum pl_status pl_page_reader_at_place(struct pl_page_reader *r,
+                                       int64_t time_ns,
+                                       struct pl_page_place place);
 enum pl_status pl_page_reader_next(struct pl_page_reader *r);
+/* The one before the current sample. */
+enum pl_status pl_page_reader_previous(struct pl_page_reader *r);
 /* The last one before a time. */
 enum pl_status pl_page_reader_before(struct pl_page_reader *r, int64_t time_ns);
-/* The newest; and where its time is known. */
+/* The one recorded last; and where its time is known. */
 enum pl_status pl_page_reader_last(struct pl_page_reader *r);
 enum pl_status pl_page_reader_last_at(struct pl_page_reader *r,
                                       int64_t time_ns);

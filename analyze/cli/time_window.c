@@ -15,8 +15,7 @@ struct window_of {
     const char *option; /* see pl_times */
     const struct pl_host_logs *logs;
     struct pl_given_span span;
-    int64_t reach_ns;     /* a time of day may be so long after the log's end */
-    uint64_t interval_ns; /* at the log's end; 0: none */
+    int64_t reach_ns; /* a time of day may be so long after the log's end */
     bool has_end;
 };
 
@@ -38,15 +37,16 @@ static void find_first(struct window_of *w)
 
 static enum pl_exit need_end(struct window_of *w)
 {
+    uint64_t interval_ns;
     int64_t utc_ns;
     enum pl_exit code;
 
     if (w->has_end)
         return PL_EXIT_GOOD;
-    code = pl_host_logs_last_time_or_say(w->logs, &utc_ns, &w->interval_ns);
+    code = pl_host_logs_last_time_or_say(w->logs, &utc_ns, &interval_ns);
     if (code)
         return code;
-    w->span.last_ns = pl_row_time(utc_ns, w->interval_ns);
+    w->span.last_ns = pl_row_time(utc_ns, interval_ns);
     w->has_end = true;
     return PL_EXIT_GOOD;
 }
@@ -85,29 +85,41 @@ static enum pl_exit take_time(struct window_of *w, const char *option,
 
 /* ---- windows ------------------------------------------------------------- */
 
-/* What a time names, with its first row, and at least one row. */
+/* The last instant of a length of time, which is not 0. */
+static int64_t last_of(int64_t from_ns, uint64_t length)
+{
+    const int64_t to_ns = (int64_t)((uint64_t)from_ns + length - 1);
+
+    return to_ns < from_ns ? INT64_MAX : to_ns;
+}
+
+/*
+ * What a time names, with its first row, and of each session at least the row
+ * that covers it: the range has room for the longest interval there is then.
+ */
 static enum pl_exit take_unit(struct window_of *w, const struct pl_given_at *at,
                               struct pl_time_range *window)
 {
-    enum pl_exit code = PL_EXIT_GOOD;
-    uint64_t length;
+    const bool is_stream = pl_host_logs_is_stream(w->logs);
+    uint64_t length = (uint64_t)at->end_ns - (uint64_t)at->ns;
+    uint64_t interval_ns = 0;
+    enum pl_status s = PL_OK;
 
-    if (!pl_host_logs_is_stream(w->logs))
-        code = need_end(w);
-    length = (uint64_t)at->end_ns - (uint64_t)at->ns;
-    if (length < w->interval_ns)
-        length = w->interval_ns;
-    if (!length)
-        length = 1;
+    if (!is_stream)
+        s = pl_host_logs_interval_at(w->logs, at->ns, &interval_ns);
+    if (s)
+        return pl_say_status(w->logs->logs[0].paths[0], s, NULL);
+    length = length ? length : 1;
     *window = (struct pl_time_range){
         .has_from = true,
         .has_to = true,
+        .has_unit = !is_stream,
         .from_ns = at->ns > INT64_MIN ? at->ns - 1 : at->ns,
-        .to_ns = (int64_t)((uint64_t)at->ns + length - 1),
+        .to_ns = last_of(at->ns, length > interval_ns ? length : interval_ns),
+        .unit_from_ns = at->ns,
+        .unit_to_ns = last_of(at->ns, length),
     };
-    if (window->to_ns < at->ns)
-        window->to_ns = INT64_MAX;
-    return code;
+    return PL_EXIT_GOOD;
 }
 
 /*
@@ -213,6 +225,7 @@ enum pl_exit pl_time_window(const char *command, const struct pl_times *times,
 
 void pl_window_before(struct pl_time_range *window, int64_t length_ns)
 {
+    window->has_unit = false;
     window->to_ns =
         window->from_ns < INT64_MAX ? window->from_ns + 1 : window->from_ns;
     window->from_ns = window->to_ns < INT64_MIN + length_ns
@@ -229,6 +242,8 @@ void pl_window_shift(struct pl_time_range *window, int64_t by_ns)
 {
     window->from_ns = earlier(window->from_ns, by_ns);
     window->to_ns = earlier(window->to_ns, by_ns);
+    window->unit_from_ns = earlier(window->unit_from_ns, by_ns);
+    window->unit_to_ns = earlier(window->unit_to_ns, by_ns);
 }
 
 /* ---- messages ------------------------------------------------------------ */
@@ -262,23 +277,40 @@ void pl_say_window(const struct pl_times *times,
         pl_say("samples %s", window_text(window, text));
 }
 
+const char *pl_span_text(int64_t first_ns, int64_t last_ns,
+                         char out[PL_SPAN_TEXT])
+{
+    char first[PL_INSTANT_TEXT], last[PL_INSTANT_TEXT];
+
+    pl_zone_text(first_ns, first);
+    pl_zone_text(last_ns, last);
+    if (last_ns >= first_ns)
+        snprintf(out, PL_SPAN_TEXT, "spans %s to %s", first, last);
+    else
+        snprintf(out, PL_SPAN_TEXT,
+                 "begins at %s and, with its clock set back, ends at %s", first,
+                 last);
+    return out;
+}
+
 void pl_say_window_empty(const struct pl_host_logs *logs,
                          const struct pl_time_range *window)
 {
     struct window_of w = { .logs = logs };
-    char text[WINDOW_TEXT], first[PL_INSTANT_TEXT], last[PL_INSTANT_TEXT];
+    uint64_t interval_ns;
+    char text[WINDOW_TEXT], span[PL_SPAN_TEXT];
     int64_t last_ns;
 
     if (pl_host_logs_is_stream(logs) ||
-        pl_host_logs_last_time(logs, &last_ns, &w.interval_ns)) {
+        pl_host_logs_last_time(logs, &last_ns, &interval_ns)) {
         pl_say("%s: no samples %s", logs->logs[0].paths[0],
                window_text(window, text));
         return;
     }
     find_first(&w);
-    pl_zone_text(pl_row_time(w.span.first_ns, w.interval_ns), first);
-    pl_zone_text(pl_row_time(last_ns, w.interval_ns), last);
-    pl_say("%s: no samples %s; it spans %s to %s; times are given as %s",
-           logs->logs[0].paths[0], window_text(window, text), first, last,
+    pl_say("%s: no samples %s; it %s; times are given as %s",
+           logs->logs[0].paths[0], window_text(window, text),
+           pl_span_text(pl_row_time(w.span.first_ns, interval_ns),
+                        pl_row_time(last_ns, interval_ns), span),
            pl_given_forms);
 }

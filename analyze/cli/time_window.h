@@ -11,6 +11,7 @@
 
 #include "analyze/input/host_log.h"
 #include "analyze/replay/series_filter.h"
+#include "format/time/zone.h"
 #include "format/cli/message.h"
 
 #include <stdbool.h>
@@ -46,6 +47,15 @@ void pl_window_shift(struct pl_time_range *window, int64_t by_ns);
 /* On a terminal, name the window that was taken. */
 void pl_say_window(const struct pl_times *times,
                    const struct pl_time_range *window);
+
+enum { PL_SPAN_TEXT = 2 * PL_INSTANT_TEXT + 64 };
+
+/*
+ * "spans A to B", or where a clock was set back before what the log begins with,
+ * where it begins and ends.
+ */
+const char *pl_span_text(int64_t first_ns, int64_t last_ns,
+                         char out[PL_SPAN_TEXT]);
 
 /* Report that no sample is in the window. */
 void pl_say_window_empty(const struct pl_host_logs *logs,

@@ -117,7 +117,8 @@ static bool settle(struct pl_top_plan *p)
     int64_t around = 0;
     size_t n;
 
-    if (!pl_times_given(times))
+    p->of_end = !pl_times_given(times);
+    if (p->of_end)
         times->at = "-0s";
     if (!p->query.moment_ns)
         return true;

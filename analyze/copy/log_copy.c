@@ -21,7 +21,7 @@ static bool has_window(const struct pl_log_copy *c)
 static bool is_inside(const struct pl_log_copy *c, int64_t utc_ns)
 {
     return (!c->window.has_from || utc_ns > c->window.from_ns) &&
-           (!c->window.has_to || utc_ns <= c->window.to_ns);
+           !pl_time_range_is_behind(&c->window, utc_ns, c->interval_ns);
 }
 
 /* ---- sessions ------------------------------------------------------------ */

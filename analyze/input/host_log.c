@@ -115,21 +115,21 @@ enum pl_status pl_host_log_start_after(struct pl_host_log_reader *r,
     return open_next(r, options);
 }
 
-/* No sample up to last_ns after the position, nor in later files. */
-static bool none_until(struct pl_host_log_reader *r, int64_t last_ns,
-                       uint64_t *longest)
+/* No sample up to last_ns after the position, nor in the files up to 'end'. */
+static bool none_until(struct pl_host_log_reader *r, size_t end,
+                       int64_t last_ns, uint64_t *longest)
 {
     if (!pl_reader_none_between(r->reader, INT64_MIN, last_ns, longest))
         return false;
-    for (size_t i = r->next; i < r->log->num_paths; i++)
+    for (size_t i = r->next; i < end; i++)
         if (!has_none(r->log, i, INT64_MIN, last_ns, longest))
             return false;
     return true;
 }
 
 /* A row is less than an interval earlier than its sample. */
-bool pl_host_log_is_past(struct pl_host_log_reader *r, int64_t row_ns,
-                         uint64_t interval_ns)
+static bool is_past(struct pl_host_log_reader *r, size_t end, int64_t row_ns,
+                    uint64_t interval_ns)
 {
     uint64_t longest = interval_ns, assumed;
 
@@ -137,10 +137,23 @@ bool pl_host_log_is_past(struct pl_host_log_reader *r, int64_t row_ns,
         assumed = longest;
         if (assumed > INT64_MAX / 4 || row_ns > INT64_MAX / 4 * 3 ||
             r->num_followed ||
-            !none_until(r, row_ns + (int64_t)assumed + PL_NS_PER_MS, &longest))
+            !none_until(r, end, row_ns + (int64_t)assumed + PL_NS_PER_MS,
+                        &longest))
             return false;
     } while (longest > assumed);
     return true;
+}
+
+bool pl_host_log_is_past(struct pl_host_log_reader *r, int64_t row_ns,
+                         uint64_t interval_ns)
+{
+    return is_past(r, r->log->num_paths, row_ns, interval_ns);
+}
+
+bool pl_host_log_file_is_past(struct pl_host_log_reader *r, int64_t row_ns,
+                              uint64_t interval_ns)
+{
+    return is_past(r, r->next, row_ns, interval_ns);
 }
 
 enum pl_status pl_host_log_start_at(struct pl_host_log_reader *r,
@@ -150,9 +163,8 @@ enum pl_status pl_host_log_start_at(struct pl_host_log_reader *r,
 {
     *r = reader_of(log, options);
     /* Files without a record have the time of the one before them. */
-    for (size_t i = 1;
-         i < log->num_paths && log->foreign[i].first_utc <= utc_ns; i++)
-        if (!log->foreign[i].no_record)
+    for (size_t i = log->num_paths; --i && !r->next;)
+        if (log->foreign[i].first_utc <= utc_ns && !log->foreign[i].no_record)
             r->next = i;
     return open_next(r, options);
 }

@@ -125,8 +125,10 @@ unsigned pl_host_logs_rights(const struct pl_host_logs *t);
 uint64_t pl_host_logs_bytes(const struct pl_host_logs *t);
 
 /*
- * The instant of the newest sample, and the interval of its session (0: none).
- * As pl_reader_open; PL_END: there is no sample.
+ * The instant of the last sample, and the interval of its session (0: none).  It
+ * is the one that was recorded last, also where a clock was set back before it; of
+ * several hosts the latest of these.  As pl_reader_open; PL_END: there is no
+ * sample.
  */
 enum pl_status pl_host_logs_last_time(const struct pl_host_logs *t,
                                       int64_t *utc_ns, uint64_t *interval_ns);
@@ -136,7 +138,15 @@ enum pl_exit pl_host_logs_last_time_or_say(const struct pl_host_logs *t,
                                            uint64_t *interval_ns);
 
 /*
- * The same of file 'k' of a host log; *utc_ns and *interval_ns are set only if
+ * The interval of the session that has the first sample from 'utc_ns' on (0: none,
+ * or there is no such sample); of several hosts the longest.  Errors are those of
+ * pl_host_log_start.
+ */
+enum pl_status pl_host_logs_interval_at(const struct pl_host_logs *t,
+                                        int64_t utc_ns, uint64_t *interval_ns);
+
+/*
+ * The last sample of file 'k' of a host log; *utc_ns and *interval_ns are set only if
  * it has a sample.
  */
 enum pl_status pl_host_log_last_time(const struct pl_host_log *log, size_t k,
@@ -172,8 +182,8 @@ enum pl_status pl_host_log_start(struct pl_host_log_reader *r,
                                  const struct pl_host_log *log,
                                  const struct pl_reader_options *options);
 /*
- * The same from the file on that holds what was recorded at 'utc_ns', as far as
- * the files begin in order.
+ * The same from the last file on that begins no later than 'utc_ns': the one that
+ * holds what was recorded then, unless a clock was set back after it.
  */
 enum pl_status pl_host_log_start_at(struct pl_host_log_reader *r,
                                     const struct pl_host_log *log,
@@ -197,6 +207,9 @@ void pl_host_log_stop(struct pl_host_log_reader *r);
  */
 bool pl_host_log_is_past(struct pl_host_log_reader *r, int64_t row_ns,
                          uint64_t interval_ns);
+/* The same of this file alone, whatever later ones hold. */
+bool pl_host_log_file_is_past(struct pl_host_log_reader *r, int64_t row_ns,
+                              uint64_t interval_ns);
 
 /*
  * The next item of the host log; its file is pl_host_log_path.  A reader that

@@ -380,8 +380,7 @@ enum pl_status pl_host_log_last_time(const struct pl_host_log *log, size_t k,
     pl_reader_times_only(r);
     s = pl_reader_seek(r, INT64_MAX - 1);
     while (!s && !(s = pl_reader_next(r, &item)))
-        if (item.kind == PL_ITEM_SAMPLE &&
-            (!found || item.record.utc_ns > *utc_ns)) {
+        if (item.kind == PL_ITEM_SAMPLE) {
             *utc_ns = item.record.utc_ns;
             *interval_ns = pl_reader_session(r)->interval_ns;
             found = true;
@@ -416,6 +415,44 @@ enum pl_status pl_host_logs_last_time(const struct pl_host_logs *t,
         }
     }
     return found ? PL_OK : PL_END;
+}
+
+static enum pl_status interval_at(const struct pl_host_log *log, int64_t utc_ns,
+                                  uint64_t *interval_ns)
+{
+    struct pl_host_log_reader r;
+    struct pl_item item;
+    enum pl_status s = pl_host_log_start_at(&r, log, NULL, utc_ns);
+
+    if (!s) {
+        pl_reader_times_only(r.reader);
+        s = pl_reader_seek(r.reader, utc_ns);
+    }
+    do {
+        if (!s)
+            s = pl_host_log_next(&r, &item);
+    } while (!s &&
+             (item.kind != PL_ITEM_SAMPLE || item.record.utc_ns < utc_ns));
+    if (!s)
+        *interval_ns = pl_reader_session(r.reader)->interval_ns;
+    pl_host_log_stop(&r);
+    return s;
+}
+
+enum pl_status pl_host_logs_interval_at(const struct pl_host_logs *t,
+                                        int64_t utc_ns, uint64_t *interval_ns)
+{
+    *interval_ns = 0;
+    for (size_t i = 0; i < t->num; i++) {
+        uint64_t interval = 0;
+        enum pl_status s = interval_at(&t->logs[i], utc_ns, &interval);
+
+        if (s && s != PL_END)
+            return s;
+        if (interval > *interval_ns)
+            *interval_ns = interval;
+    }
+    return PL_OK;
 }
 
 enum pl_exit pl_host_logs_last_time_or_say(const struct pl_host_logs *t,

@@ -39,29 +39,50 @@ static enum pl_status leave_out_ended(struct page *p)
     return s;
 }
 
+/* The window is what was asked for, not a multiple of a length of time. */
+static void begin_window(struct page *p)
+{
+    const struct pl_time_range *w = &p->plan->query.replay.window;
+
+    pl_interval_sums_clear(&p->sums);
+    p->moment.num_states = p->moment.num_spans = 0;
+    p->sums.open = true;
+    p->sums.start_ns = w->has_from ? w->from_ns : INT64_MIN;
+    p->sums.end_ns = w->has_to ? w->to_ns : INT64_MAX;
+}
+
+/*
+ * A clock that was set back may lead into the window again; the log's end is what
+ * came then.  Of several hosts all is summed up together.
+ */
+static bool enters_again(const struct page *p, const struct pl_row *row)
+{
+    return p->plan->of_end && p->e->logs.num == 1 && p->moment.num_spans &&
+           (row->older_ns <= p->sums.start_ns ||
+            row->older_ns > p->sums.end_ns);
+}
+
 static enum pl_status take_row(struct pl_query *e, void *ctx,
                                const struct pl_row *row)
 {
     struct page *p = ctx;
-    enum pl_status s = pl_moment_note(&p->moment, row);
+    enum pl_status s;
 
     (void)e;
+    if (enters_again(p, row))
+        begin_window(p);
+    s = pl_moment_note(&p->moment, row);
     if (!s)
         s = pl_interval_sums_add(&p->sums, row);
     return s ? s : leave_out_ended(p);
 }
 
-/* The window is what was asked for, not a multiple of a length of time. */
 static void begin(struct page *p)
 {
-    const struct pl_time_range *w = &p->plan->query.replay.window;
-
     p->sums = (struct pl_interval_sums){ .calc = p->plan->query.replay.calc,
-                                         .registry = &p->e->registry,
-                                         .open = true };
+                                         .registry = &p->e->registry };
     p->groups = MORE_GROUPS;
-    p->sums.start_ns = w->has_from ? w->from_ns : INT64_MIN;
-    p->sums.end_ns = w->has_to ? w->to_ns : INT64_MAX;
+    begin_window(p);
 }
 
 /* ---- pages --------------------------------------------------------------- */

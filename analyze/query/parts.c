@@ -354,7 +354,7 @@ static bool can_have_parts(const struct pl_query *e)
     const struct pl_query_plan *p = e->plan;
 
     if (p->jobs < 2 || p->follow || p->every.ns || p->group || p->split ||
-        p->identity || p->replay.window.ends || pl_query_measures(e) ||
+        p->identity || p->replay.window.in_file || pl_query_measures(e) ||
         pl_host_logs_is_stream(&e->logs))
         return false;
     for (size_t i = 0; i < e->logs.num; i++) {

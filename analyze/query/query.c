@@ -337,7 +337,7 @@ static enum pl_exit take_window(struct pl_query *e)
 
     if (code)
         return code;
-    p->replay.window.ends = p->layout->one_window;
+    p->replay.window.in_file = p->layout->one_window;
     pl_window_shift(&p->replay.window, p->shift_ns);
     if (p->moment_ns)
         pl_window_before(&p->replay.window, p->moment_ns);

@@ -36,8 +36,8 @@ struct pl_replay {
     bool entered;      /* a row of the window was read */
     int64_t time_ns, boot_ns;
     int64_t older_ns, older_boot_ns; /* of the previous sample */
-    uint64_t session;                /* as in struct pl_row */
-    uint32_t seq;
+    uint64_t session, older_session; /* as in struct pl_row */
+    uint32_t seq, older_seq;
     bool in_session; /* 'session' is that of the samples being read */
     /*
      * The last block, if its sample is outside the window: it is parsed only if
@@ -81,7 +81,7 @@ static enum pl_status start_log(struct pl_host_log_reader *r,
 
     if (!w->has_from)
         return pl_host_log_start(r, log, options);
-    if (w->ends)
+    if (w->ends || w->in_file)
         s = pl_host_log_start_at(r, log, options, w->from_ns);
     else if (options->follow)
         s = pl_host_log_start(r, log, options);
@@ -302,9 +302,9 @@ static bool is_before(const struct pl_replay *r, int64_t t)
            !(r->window.onwards && r->entered);
 }
 
-static bool is_behind(const struct pl_time_range *w, int64_t t)
+static bool is_behind(const struct pl_replay *r, int64_t t)
 {
-    return w->has_to && t > w->to_ns;
+    return pl_time_range_is_behind(&r->window, t, r->interval_ns);
 }
 
 /*
@@ -352,6 +352,8 @@ static enum pl_status read_sample(struct pl_replay *r,
 static void note_place_in_log(struct pl_replay *r,
                               const struct pl_record *record)
 {
+    r->older_session = r->session;
+    r->older_seq = r->seq;
     if (!pl_reader_foreign(r->input.reader))
         r->session = record->session;
     else if (!r->in_session)
@@ -384,7 +386,7 @@ static enum pl_status take_sample(struct pl_replay *r,
         !r->steady_clock && (item->record.flags & PL_FLAG_CLOCK_STEPPED);
     r->samples.names_end =
         pl_identity_set_version(pl_reader_identities(r->input.reader)) != 0;
-    if (!is_before(r, r->time_ns) && !is_behind(&r->window, r->time_ns)) {
+    if (!is_before(r, r->time_ns) && !is_behind(r, r->time_ns)) {
         r->entered = true;
         return read_sample(r, item);
     }
@@ -407,12 +409,13 @@ static bool is_over(struct pl_replay *r)
     if (r->behind++ < r->look_at)
         return false;
     r->look_at = 2 * r->behind + 32;
-    return pl_replay_is_past(r, r->window.to_ns);
+    return r->window.in_file ? pl_host_log_file_is_past(
+                                   &r->input, r->window.to_ns, r->interval_ns)
+                             : pl_replay_is_past(r, r->window.to_ns);
 }
 
 enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
 {
-    const struct pl_time_range *w = &r->window;
     struct pl_item item;
 
     while (!r->ready) {
@@ -425,7 +428,7 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
             if (r->key_rows && !item.block)
                 continue;
             s = take_sample(r, &item);
-            if (!s && is_behind(w, r->time_ns))
+            if (!s && is_behind(r, r->time_ns))
                 r->is_over = is_over(r);
         } else if (!s) {
             s = take_note(r, &item);
@@ -435,6 +438,16 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
     }
     *time_ns = r->time_ns;
     return PL_OK;
+}
+
+bool pl_replay_is_at(const struct pl_replay *r, uint64_t session, uint32_t seq)
+{
+    return r->session == session && r->seq == seq;
+}
+
+void pl_replay_go_on(struct pl_replay *r)
+{
+    r->window.has_to = r->window.has_unit = false;
 }
 
 /* The clock since boot is preferred, but not every import has it. */
@@ -506,7 +519,9 @@ enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
                             .length_ns = pair_length(r),
                             .interval_ns = r->interval_ns,
                             .session = r->session,
-                            .seq = r->seq };
+                            .seq = r->seq,
+                            .older_session = r->older_session,
+                            .older_seq = r->older_seq };
     take_clocks(r, row);
     r->ready = false;
     r->pairing.why_unpaired = PL_CELL_GOOD;

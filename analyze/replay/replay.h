@@ -72,6 +72,9 @@ struct pl_row {
      */
     uint64_t session;
     uint32_t seq;
+    /* the one before it, in the window or not; session 0: none was read */
+    uint64_t older_session;
+    uint32_t older_seq;
 };
 
 /* What was lost or damaged, for messages and the exit status. */
@@ -104,6 +107,12 @@ void pl_replay_stop(struct pl_replay *r); /* NULL is fine */
  * reader follows a growing log.
  */
 enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns);
+
+/* True if the row that pl_replay_peek found is of this sample, see pl_row. */
+bool pl_replay_is_at(const struct pl_replay *r, uint64_t session, uint32_t seq);
+
+/* Go on behind the end of the window, if no row behind it was met. */
+void pl_replay_go_on(struct pl_replay *r);
 
 /* Calculate the row that pl_replay_peek found.  PL_NOMEM. */
 enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row);

@@ -180,3 +180,12 @@ uint32_t pl_series_filter_rank_slot(const struct pl_series_filter *c,
         return o->default_slot;
     return o->num_counters ? 0 : PL_NO_SLOT;
 }
+
+bool pl_time_range_is_behind(const struct pl_time_range *w, int64_t time_ns,
+                             uint64_t interval_ns)
+{
+    if (w->has_to && time_ns > w->to_ns)
+        return true;
+    return w->has_unit && time_ns > w->unit_to_ns &&
+           (uint64_t)time_ns - (uint64_t)w->unit_from_ns >= interval_ns;
+}

@@ -83,16 +83,29 @@ struct pl_time_range {
     bool has_from, has_to;
     int64_t from_ns, to_ns;
     /*
-     * Reading begins with the file that holds 'from' and ends with the first
-     * row after 'to': rows elsewhere, which a clock that was set back leaves
-     * there, are not found.
+     * Reading begins with the file that holds 'from' and ends with the one that
+     * has the first row after 'to': rows which a clock that was set back leaves
+     * in other files are not found.
      */
+    bool in_file;
+    /* And it ends with that row: those that follow it there are not found. */
     bool ends;
     /*
      * 'from' is where the range is entered: from the first row after it on, all
      * rows are in it, those of a clock that was set back, too.
      */
     bool onwards;
+    /*
+     * What a time names, such as a second, ends with 'unit_to'.  Of the rows
+     * after it only those are in the range that cover its beginning 'unit_from':
+     * sessions and hosts differ in their intervals.
+     */
+    bool has_unit;
+    int64_t unit_from_ns, unit_to_ns;
 };
+
+/* Is a row, or a sample of a session of this interval, behind the range? */
+bool pl_time_range_is_behind(const struct pl_time_range *w, int64_t time_ns,
+                             uint64_t interval_ns);
 
 #endif

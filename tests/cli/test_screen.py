@@ -16,6 +16,7 @@ from harness import Case, Recording, run
 from identified import entry, make
 from terminal import TMUX, Terminal
 import test_moment
+import test_times
 from test_moment import START
 from write_log import SECOND
 
@@ -93,6 +94,59 @@ class Moves(Screen):
         t.press("Left", clock(2))
         t.press("Right", clock(3600))
         t.press("Home", clock(0))
+
+    def test_a_segment_begun_meanwhile(self):
+        """It is there for the keys that lead to the end, and for times."""
+        logs = self.path("logs")
+        os.mkdir(logs)
+        self.log(3, "logs/a.plog")
+        t = self.replay("--at", "13:00:00", logs)
+        t.wait(clock(0))
+        self.log(3, "logs/b.plog", begin=3600, session=2)
+        t.press("End", clock(3602))
+        self.log(3, "logs/c.plog", begin=7200, session=3)
+        t.press("Right", clock(7200))
+        t.press("End", clock(7202))
+        self.log(3, "logs/d.plog", begin=10800, session=4)
+        t.press("t", "^Go to")
+        t.type("16:00:01")
+        t.press("Enter", clock(10801))
+        self.assertEqual(t.quit(), 0)
+
+    def test_a_clock_that_was_set_back(self):
+        """Left and Right lead through samples as they were recorded."""
+        log = test_times.runs((36000, 400), (36300, 50)).save(self.path("a.plog"))
+        t = self.replay(log)
+        t.wait("^Memory .*449 MB")
+        t.press("Right", "this is the last sample")
+        for key, at in ("Left", 448), ("Left", 447), ("Right", 448), ("Right", 449):
+            t.press(key, "^Memory .*%d MB" % at)
+        t.press("m", "by memory")
+        t.wait("^Memory .*449 MB")
+        t.press("Home", "^Memory .* 0 ")
+        t.press("End", "^Memory .*449 MB")
+        t.press("t", "^Go to")
+        t.type("2026-11-21 10:06:30")
+        t.press("Enter", "^Memory .*390 MB")
+        self.assertEqual(t.quit(), 0)
+
+    def test_a_clock_that_was_set_back_before_the_beginning(self):
+        log = test_times.runs((36000, 60), (32400, 60)).save(self.path("a.plog"))
+        t = self.replay(log)
+        t.wait("^Memory .*119 MB")
+        t.press("Left", "^Memory .*118 MB")
+        t.press("Home", "^Memory .* 0 ")
+        t.press("t", "^Go to")
+        t.type("2026-11-21 09:00:30")
+        t.press("Enter", "^Memory .* 90.0 MB")
+        t.press("Right", "^Memory .* 91.0 MB")
+        t.press("t", "^Go to")
+        t.type("2026-11-22")
+        t.press("Enter", "nothing was recorded at 2026-11-22 00:00:00; the log begins at 2026-11-21 10:00:")
+        self.assertEqual(t.quit(), 0)
+        t = self.replay("--at", "2026-11-21 09:00:30", log)
+        t.wait("^Memory .* 90.0 MB")
+        t.press("Right", "^Memory .* 91.0 MB")
 
     def test_a_log_that_is_written(self):
         path = self.path("live.plog")

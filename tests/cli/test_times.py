@@ -43,6 +43,17 @@ def made(first=FIRST, last=LAST, step=STEP, **how):
     return log
 
 
+def runs(*runs, **how):
+    """A log whose clock is set to the beginning of each run of (first second of the day, samples); sample n has n MB."""
+    log, n = Log({2: b"Memory", 4: b"Available Bytes"}, **how), 0
+    for first, samples in runs:
+        for s in range(samples):
+            log.sample((at("2026-11-21") + first + s) * SECOND,
+                       [object_of(2, [(4, GAUGE, 8)], [(None, (n * 10**6,))])], perf_time=n * 10**7)
+            n += 1
+    return log
+
+
 class Times(Case):
     @classmethod
     def setUpClass(cls):
@@ -202,6 +213,7 @@ class Commands(Times):
                          ("%.2f k" % ((at("2026-11-22 00:00:00") - FIRST) // STEP / 1000)))
 
     def test_cut(self):
+        """With the sample before, for rates."""
         for how, shift in ((), 0), (("--tz", "log"), -3600):
             new = self.path("new%d.plog" % shift)
             self.good("cut", "-q", *how, *self.WINDOW, self.log, "-o", new)
@@ -288,6 +300,86 @@ class Zones(Times):
         out = self.good("info", a, b).out
         self.assertIn("Asia/Tokyo", out)
         self.assertIn("Europe/Berlin", out)
+
+
+class Intervals(Case):
+    """A second or a minute is the sample that covers it, by the interval of its recording and host."""
+
+    def level(self, first, step, samples, name, **how):
+        return made(first, first + (samples - 1) * step, step, **how).save(self.path(name))
+
+    def times(self, *args):
+        return [row.split(",")[0][11:] for row in self.good("export", "-q", "--layout", "long", *args).out.splitlines()[1:]]
+
+    def test_of_the_recording_then(self):
+        """Seconds first and minutes later, and the other way round."""
+        fine, coarse = self.level(FIRST, 1, 600, "fine.plog", session=1), self.level(FIRST + 3600, 60, 10, "coarse.plog", session=2)
+        self.assertEqual(self.times("--at", "12:05:07", fine, coarse), ["12:05:07"])
+        self.assertEqual(self.times("--at", "13:05:07", fine, coarse), ["13:06:00"])
+        self.assertEqual(len(self.times("--at", "12:05", fine, coarse)), 60)
+
+    def test_cut(self):
+        fine, coarse = self.level(FIRST, 1, 600, "fine.plog", session=1), self.level(FIRST + 3600, 60, 10, "coarse.plog", session=2)
+        for at_, expected in ("12:05:07", ["12:05:06", "12:05:07"]), ("13:05:07", ["13:05:00", "13:06:00"]):
+            self.good("cut", "--at", at_, fine, coarse, "-o", self.path("cut.plog"))
+            self.assertEqual(self.times(self.path("cut.plog")), expected)
+            os.unlink(self.path("cut.plog"))
+
+    def test_of_each_host(self):
+        fine, coarse = self.level(FIRST, 1, 300, "fine.plog", host=b"fine"), self.level(FIRST, 60, 5, "coarse.plog", host=b"coarse")
+        self.assertEqual(self.times("--at", "12:01:30", fine, coarse), ["12:01:30", "12:02:00"])
+
+
+class ClockSetBack(Case):
+    """The last sample is the one recorded last, whatever the clock has shown before."""
+    AHEAD = (36000, 400), (36300, 50)  # 10:00:00 to 10:06:39, and again 10:05:00 to 10:05:49
+    BEFORE = (36000, 60), (32400, 60)  # back to 09:00:00, before the log's beginning
+
+    def top(self, *args, says):
+        self.assertIn(says, " ".join(self.good("top", *args).out.split()))
+
+    def test_the_last_sample(self):
+        self.top(runs(*self.AHEAD).save(self.path("a.plog")), says="10:05:49 UTC, one sample of the 1s before Memory available 449 MB")
+        self.top(runs(*self.BEFORE).save(self.path("b.plog")), says="09:00:59 UTC, one sample of the 1s before Memory available 119 MB")
+
+    def test_the_last_sample_of_a_repaired_log(self):
+        """Its index leads to the first of two samples of that time."""
+        log = runs(*self.AHEAD).save(self.path("a.plog"))
+        self.good("repair", log, "-o", self.path("indexed.plog"))
+        self.top(self.path("indexed.plog"), says="10:05:49 UTC, one sample of the 1s before Memory available 449 MB")
+
+    def test_means_up_to_the_end(self):
+        log = runs(*self.AHEAD).save(self.path("a.plog"))
+        self.top("--every", "10s", log, says="10:05:40 to 2026-11-21 10:05:49 UTC, means of 10 samples Memory available 444 MB")
+        self.top("--every", "1m", log, says="10:05:00 to 2026-11-21 10:05:49 UTC, means of 50 samples Memory available 424 MB")
+        small = runs((36000, 60), (36058, 2)).save(self.path("small.plog"))  # back by two seconds
+        self.top("--every", "1m", small, says="10:00:00 to 2026-11-21 10:00:59 UTC, means of 62 samples")
+        self.top("--every", "1m", runs(*self.BEFORE).save(self.path("b.plog")), says="09:00:00 to 2026-11-21 09:00:59 UTC, means of 60")
+
+    def test_a_time_that_comes_again(self):
+        """Both of its samples are in the page, as in the rows."""
+        log = runs(*self.AHEAD).save(self.path("a.plog"))
+        self.assertEqual(len(self.good("export", "-q", "--at", "10:05:30", log).out.splitlines()), 1 + 2)
+        self.top("--at", "10:05:30", log, says="means of 2 samples Memory available 380 MB")
+
+    def test_two_recordings_of_a_file(self):
+        """The second one began an hour earlier, by its clock."""
+        path = self.path("two.plog")
+        for n, run_ in enumerate(self.BEFORE):
+            with open(path, "ab") as f, open(runs(run_, session=n + 1).save(self.path("one.plog")), "rb") as one:
+                f.write(one.read())
+        self.top(path, says="09:00:59 UTC, one sample of the 1s before Memory available 59.0 MB")
+
+    def test_files_of_a_recording(self):
+        """The last file is the one that was recorded last."""
+        os.mkdir(self.path("logs"))
+        for n, run_ in enumerate(((36000, 60), (36100, 60), (36030, 30))):
+            runs(run_, seq=n * 1000).save(self.path("logs/%d.plog" % n))
+        self.top(self.path("logs"), says="10:00:59 UTC, one sample of the 1s before Memory available 29.0 MB")
+
+    def test_what_the_log_spans(self):
+        self.refused(1, "top", "--at", "2026-11-20", runs(*self.BEFORE).save(self.path("b.plog")),
+                     says="UTC; it begins at 2026-11-21 10:00:00 and, with its clock set back, ends at 2026-11-21 09:00:59; times ")
 
 
 class Messages(Times):

@@ -290,6 +290,29 @@ START_TEST(keys_without_meaning_change_nothing)
 }
 END_TEST
 
+/* However fast keys come, the log is looked at twice a second. */
+START_TEST(keys_do_not_put_off_looking)
+{
+    int left;
+
+    each_ns = PL_NS_PER_MS;
+    press(PL_KEY_END); /* looks */
+    press('f');
+    work();
+    left = pl_browse_wait_ms(b);
+    ck_assert_int_gt(left, 100);
+    ck_assert_int_le(left, 500);
+    now_ns += 100 * PL_NS_PER_MS;
+    ck_assert_int_eq(pl_browse_key(b, PL_KEY_UP), PL_BROWSE_SAME);
+    ck_assert_int_le(pl_browse_wait_ms(b), left - 100);
+    now_ns += 400 * PL_NS_PER_MS;
+    ck_assert_int_eq(pl_browse_key(b, PL_KEY_UP), PL_BROWSE_SAME);
+    ck_assert_int_eq(pl_browse_wait_ms(b), 0);
+    ck_assert_int_eq(pl_browse_work(b), PL_BROWSE_SAME);
+    ck_assert_int_gt(pl_browse_wait_ms(b), 400);
+}
+END_TEST
+
 START_TEST(prompts_take_any_character_but_controls)
 {
     press('/');
@@ -446,6 +469,7 @@ int main(void)
     tcase_add_test(t, keys_move);
     tcase_add_test(t, steps_and_jumps_show_the_same);
     tcase_add_test(t, keys_without_meaning_change_nothing);
+    tcase_add_test(t, keys_do_not_put_off_looking);
     tcase_add_test(t, prompts_take_any_character_but_controls);
     tcase_add_test(t, a_search_can_be_left);
     tcase_add_test(t, a_counter_that_no_process_has_sorts_nothing);
