@@ -4,6 +4,7 @@
  *     count     instance i (from 1): Länge += 10 * i, and 30 * i once more
  *     remove    the second instance goes
  *     renew     the first one begins anew
+ *     hold      the registered library is held as by a program that loaded it
  *
  * and says "done" after each.  "publisher --install" and "--uninstall" tell
  * Windows of it.
@@ -12,6 +13,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <wchar.h>
+#include <windows.h>
 
 enum { VALVE = 7, PIPE = 3, NUM_VALVES = 4 };
 
@@ -65,6 +68,24 @@ static int manage(const char *what)
     return failed != 0;
 }
 
+/* As Windows' loader does, but not that of Wine. */
+static void hold_library(void)
+{
+    wchar_t path[1024];
+    HANDLE file, image;
+
+    GetModuleFileNameW(NULL, path, 900);
+    wcscpy(wcsrchr(path, L'\\') + 1, L"perflog-publisher.dll");
+    file = CreateFileW(path, GENERIC_READ | GENERIC_EXECUTE,
+                       FILE_SHARE_READ | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
+                       0, NULL);
+    image = CreateFileMappingW(file, NULL, PAGE_READONLY | SEC_IMAGE, 0, 0,
+                               NULL); /* until the program ends */
+    CloseHandle(file);
+    if (!image)
+        printf("error %lu: not ", GetLastError());
+}
+
 int main(int argc, char **argv)
 {
     struct pl_prov *p;
@@ -89,6 +110,8 @@ int main(int argc, char **argv)
             count();
         else if (!strncmp(line, "remove", 6))
             pl_prov_remove(&valves[1]);
+        else if (!strncmp(line, "hold", 4))
+            hold_library();
         else
             pl_prov_renew(&valves[0]);
         puts("done");

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Counters of applications on Windows: published, handed to Windows, recorded, read on both systems."""
+import filecmp
 import os
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ LANGUAGE = ("--language", "00A")
 FIRST = {"hwinput": 50000, "publisher": 51000}
 
 installed = None  # the folder of the programs
+keys = {}  # of the registry, by which what stands between is asked
 
 
 def registry(*args):
@@ -68,19 +70,26 @@ def lodctr(program):
     return {first + n: texts for n, texts in names.items()}
 
 
+def register(program):
+    """As an administrator does; the numbers of its names."""
+    path = os.path.join(installed, program + ".exe")
+    assert "lodctr has not taken the names" in wine(path, "--install", code=1)
+    titles = lodctr(program)
+    wine(path, "--install")
+    return titles
+
+
 def setUpModule():
     global installed
     installed = os.path.join(tempfile.mkdtemp(prefix="perflog-test-"), "Größe 日本")
     os.mkdir(installed)
     for program in PUBLISHER, HWINPUT, LIBRARY:
         shutil.copy(program, installed)
-    titles, keys = {}, {}
+    titles = {}
     for name in FIRST:
         program = os.path.join(installed, name + ".exe")
         wine(program, "--uninstall")  # what an earlier run may have left
-        assert "lodctr has not taken the names" in wine(program, "--install", code=1)
-        titles.update(lodctr(name))
-        wine(program, "--install")
+        titles.update(register(name))
         key = SERVICES + r"\perflog-%s\Performance" % name
         assert "perflog_collect" in wine("reg", "query", key)
         between = os.path.join(installed, "between-%s.dll" % name)
@@ -140,6 +149,26 @@ class Published(Valves, Publishing):
     def test_it_is_recorded_once(self):
         """By what Windows tells of it; its region is not asked, too."""
         self.assertEqual({o for o, _, _ in self.sample() if o.startswith("Perflog")}, {self.own})
+
+    def test_it_is_registered_again_and_no_more_while_its_library_is_loaded(self):
+        """Those who have it keep it, under another name, until they end."""
+        self.addCleanup(registry_import, keys)
+        self.tell("hold")
+        wine(self.publisher, "--install")
+        self.assertEqual(self.libraries(), ["", ".1"])
+        self.assertTrue(filecmp.cmp(LIBRARY, os.path.join(installed, "perflog-publisher.dll"), shallow=False))
+        self.tell("hold")
+        wine(self.publisher, "--uninstall")
+        self.assertEqual(self.libraries(), [".1", ".2"])
+        self.p.stdin.close()
+        self.p.wait()
+        register("publisher")
+        self.assertEqual(self.libraries(), [""])
+
+    def libraries(self):
+        """How the names of what is installed, and was, go on."""
+        name = "perflog-publisher.dll"
+        return sorted(f.removeprefix(name) for f in os.listdir(installed) if f.startswith(name))
 
     def test_a_table_that_windows_knows_otherwise_is_read_from_its_region(self):
         key = SERVICES + r"\perflog-publisher\Performance"
