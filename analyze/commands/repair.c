@@ -21,17 +21,18 @@ static const struct pl_option options[] = {
 static void say_what_was_done(const struct pl_log_copy *c, const char *old)
 {
     const struct pl_log_counts *t = &c->tally;
+    const char *where = c->where.path ? c->where.path : old;
 
     pl_say("%s: %" PRIu64 " sample%s in %" PRIu64 " session%s written to %s",
            old, t->samples, pl_plural(t->samples), t->sessions,
            pl_plural(t->sessions), c->path);
     if (c->lost || c->lost_at_least || t->damaged_ranges || t->unreachable)
-        pl_say("%s: lost: %s%" PRIu64 " samples; %" PRIu64 " damaged ranges "
+        pl_say("%s%s: lost: %s%" PRIu64 " samples; %" PRIu64 " damaged ranges "
                "(%" PRIu64 " bytes), %" PRIu64 " unreachable samples, %" PRIu64
                " missing records",
-               old, c->lost_at_least ? "at least " : "", c->lost,
-               t->damaged_ranges, t->damaged_bytes, t->unreachable,
-               t->missing_records);
+               where, pl_places_rest(&c->where),
+               c->lost_at_least ? "at least " : "", c->lost, t->damaged_ranges,
+               t->damaged_bytes, t->unreachable, t->missing_records);
 }
 
 /* Report what differs from the source, even with -q. */

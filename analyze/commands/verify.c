@@ -32,16 +32,33 @@ struct run {
     const char *reason;
 };
 
+static const char *const count_keys[] = {
+    "sessions",
+    "samples",
+    "damaged_ranges",
+    "damaged_bytes",
+    "unreachable_samples",
+    "malformed_blocks",
+    "missing_records",
+    "interrupted_records",
+    "too_new_records",
+    "lost_samples",
+    "lost_ms",
+};
+enum { NUM_COUNTS = sizeof count_keys / sizeof *count_keys };
+
 struct check {
     bool quiet;
     struct pl_json *json; /* NULL: write lines */
     struct pl_progress progress;
-    struct pl_log_counts tally;
+    struct pl_log_counts tally; /* of the log being read, as what follows */
     struct pl_damage_summary losses;
     struct pl_index_check indexes;
     struct run run;
     uint64_t lost_samples, lost_ns;
-    bool at_least; /* more samples may be lost than counted */
+    bool at_least;             /* more samples may be lost than counted */
+    uint64_t sums[NUM_COUNTS]; /* of all logs */
+    enum pl_exit code;         /* the worst of theirs */
 };
 
 /* The name of a range's kind; NULL: the item is not a range. */
@@ -319,13 +336,14 @@ static const char *verdict(enum pl_exit code)
     }
 }
 
-static void summary_line(const struct check *c, const char *path)
+static void summary_line(const struct check *c, const char *path, bool others)
 {
     const struct pl_log_counts *t = &c->tally;
     char lost[PL_DURATION_TEXT];
 
     pl_print_visible(path);
-    printf(": %s: %" PRIu64 " sample%s in %" PRIu64 " session%s",
+    printf("%s: %s: %" PRIu64 " sample%s in %" PRIu64 " session%s",
+           others ? " and further segments" : "",
            verdict(pl_log_counts_exit(t)), t->samples,
            t->samples == 1 ? "" : "s", t->sessions,
            t->sessions == 1 ? "" : "s");
@@ -344,29 +362,53 @@ static void summary_line(const struct check *c, const char *path)
     printf("\n");
 }
 
-static void summary_json(struct pl_json *j, const struct check *c)
+/* In the order of count_keys. */
+static void add_counts(struct check *c)
 {
     const struct pl_log_counts *t = &c->tally;
-    const struct {
-        const char *key;
-        uint64_t value;
-    } counts[] = {
-        { "sessions", t->sessions },
-        { "samples", t->samples },
-        { "damaged_ranges", t->damaged_ranges },
-        { "damaged_bytes", t->damaged_bytes },
-        { "unreachable_samples", t->unreachable },
-        { "malformed_blocks", t->malformed },
-        { "missing_records", t->missing_records },
-        { "interrupted_records", t->interrupted },
-        { "too_new_records", t->too_new },
-        { "lost_samples", c->lost_samples },
-        { "lost_ms", c->lost_ns / (uint64_t)PL_NS_PER_MS },
-        { "exit_status", pl_log_counts_exit(t) },
+    const uint64_t counts[NUM_COUNTS] = {
+        t->sessions,
+        t->samples,
+        t->damaged_ranges,
+        t->damaged_bytes,
+        t->unreachable,
+        t->malformed,
+        t->missing_records,
+        t->interrupted,
+        t->too_new,
+        c->lost_samples,
+        c->lost_ns / (uint64_t)PL_NS_PER_MS,
     };
 
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        pl_json_put_count(j, counts[i].key, counts[i].value);
+    for (size_t i = 0; i < NUM_COUNTS; i++)
+        c->sums[i] += counts[i];
+    c->code = pl_exit_worse(c->code, pl_log_counts_exit(t));
+}
+
+static void summary_json(struct pl_json *j, const struct check *c)
+{
+    for (size_t i = 0; i < NUM_COUNTS; i++)
+        pl_json_put_count(j, count_keys[i], c->sums[i]);
+    pl_json_put_count(j, "exit_status", c->code);
+}
+
+/* 'only': the operand that is the log; NULL: there are several. */
+static enum pl_status sum_up_log(struct check *c, const struct pl_host_log *log,
+                                 const char *only)
+{
+    enum pl_status s;
+
+    c->tally = (struct pl_log_counts){ 0 };
+    c->lost_samples = c->lost_ns = 0;
+    c->at_least = false;
+    s = check_log(c, log);
+    if (s)
+        return s;
+    add_counts(c);
+    if (!c->json && !c->quiet)
+        summary_line(c, only ? only : log->paths[0],
+                     !only && log->num_paths > 1);
+    return PL_OK;
 }
 
 static enum pl_exit verify(struct check *c, char **operands, int num)
@@ -375,7 +417,7 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
     struct pl_json json;
     enum pl_exit code =
         pl_host_logs_open_whole_or_say(&logs, operands, num, c->quiet);
-    const char *bad = "";
+    const char *only = num == 1 && logs.num == 1 ? *operands : NULL, *bad = "";
     enum pl_status s = PL_OK;
 
     if (code)
@@ -391,13 +433,13 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
                       c->quiet);
     for (size_t i = 0; i < logs.num && !s; i++) {
         bad = logs.logs[i].paths[0];
-        s = check_log(c, &logs.logs[i]);
+        s = sum_up_log(c, &logs.logs[i], only);
     }
     pl_progress_end(&c->progress);
     if (s)
         code = pl_say_status(bad, s, NULL);
     else
-        code = pl_log_counts_exit(&c->tally);
+        code = c->code;
     if (c->json) {
         pl_json_close_array(&json);
         summary_json(&json, c);
@@ -405,8 +447,6 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
         s = pl_json_finish(&json);
         if (s)
             code = pl_say_status("output", s, NULL);
-    } else if (!c->quiet && !s) {
-        summary_line(c, operands[0]);
     }
     pl_host_logs_release(&logs);
     return code;

@@ -169,7 +169,7 @@ enum pl_status pl_log_discovery_add_file(struct pl_log_discovery *e, char *path)
         pl_foreign_drop(foreign);
         return s;
     }
-    if (s || !strcmp(path, "-"))
+    if (s)
         return s;
     s = pl_reader_open(&r, path, NULL);
     if (!s) {

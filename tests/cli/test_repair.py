@@ -492,6 +492,30 @@ class NewLog(RepairCase):
         other = self.write("b.plog", edited(read(self.log), at, other_host))
         self.refused(1, "repair", self.log, other, "-o", self.new, says="several hosts")
 
+    def test_what_is_lost_of_several_logs(self):
+        """Each has its own summary, wherever it stands; the worst of them is the exit status, the sum in JSON."""
+        good = self.write("good.plog", read(self.log))
+        records, samples = harness.records(good), harness.count_samples(good)
+        cut = self.write("cut.plog", read(good)[:records[0][1] + 100])
+        for logs in (good, cut), (cut, good):
+            r = run("verify", *logs)
+            self.assertEqual(r.code, 4, r)
+            self.assertIn("%s: good: %d samples in 1 session\n" % (good, samples), r.out)
+            self.assertIn("%s: nothing readable: 0 samples" % cut, r.out)
+            found = json.loads(run("verify", "--json", *logs).out)
+            self.assertEqual((found["samples"], found["interrupted_records"], found["exit_status"]), (samples, 1, 4))
+        bad = self.path("bad.plog")
+        self.record(bad, "-i", "20ms", "-n", "5", *SYSTEM)
+        data = bytearray(read(bad))
+        data[[r for r in harness.records(bad) if r[0] == "SMPL"][2][1] + 80] ^= 1
+        self.write("bad.plog", bytes(data))
+        for i, logs in enumerate(((good, bad), (bad, good))):
+            r = run("verify", *logs)
+            self.assertEqual(r.code, 2, r)
+            self.assertIn("%s and further segments: damaged: " % good, r.out)
+            r = run("repair", *logs, "-o", self.path("new%d.plog" % i))
+            self.assertIn("perflog: %s: lost: " % bad, r.err)
+
     def test_newer_perflog(self):
         """A sample whose coding we do not know is left out; status 3 says so."""
         at = [r for r in harness.records(self.log) if r[0] == "SMPL"][4][1]

@@ -396,6 +396,14 @@ class Logs(Stats):
         r = self.good("stats", "--csv", "-", data=data)
         self.assertEqual(r.out, self.good("stats", "--csv", self.write("a.plog", data)).out)
 
+    def test_standard_input_that_is_a_file(self):
+        """It is read like any other, also where it is given twice, or by its name as well."""
+        log = gauge_log(self.samples).save(self.path("a.plog"))
+        for operands in ("-",), ("-", "-"), ("-", log), (log, "-"):
+            with self.subTest(operands=operands), open(log, "rb") as f:
+                self.assertEqual(self.good("stats", "--csv", *operands, stdin=f).out,
+                                 self.good("stats", "--csv", log).out)
+
     def test_damage(self):
         data = bytearray(gauge_log(self.samples).data)
         data[len(data) - 300] ^= 1  # in the third or last sample

@@ -670,6 +670,9 @@ MUTANTS = {
          "if (why == PL_IO)", "import_faults"),
     ),
     "analyze/commands": (
+        ("sum_up_log", "c->tally = (struct pl_log_counts){ 0 };", ";", "repair"),
+        ("add_counts", "pl_exit_worse(c->code, pl_log_counts_exit(t))", "pl_log_counts_exit(t)", "repair"),
+        ("say_what_was_done", "c->where.path ? c->where.path : old", "old", "repair"),
         ("counts_rows", "&& !pl_host_logs_is_stream(&l->logs)", "", "overview"),
         ("report_loss", "else if (loss->samples || loss->at_least)", "else", "pdh_in"),
         ("refuse_streams", "pl_path_is_stream(im->files[i])", "0", "file_kinds"),
