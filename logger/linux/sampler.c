@@ -380,9 +380,10 @@ static enum pl_status write_object(struct pl_sampler *s, size_t i,
     ++*num;
     if (l->labelled)
         return PL_OK;
-    l->labelled = true;
     s->generation++;
-    return pl_object_layout_label(l, s->titles);
+    status = pl_object_layout_label(l, s->titles);
+    l->labelled = !status;
+    return status;
 }
 
 /* Scan the published regions, as close to the tick as possible. */
@@ -417,11 +418,15 @@ static enum pl_status write_published(struct pl_sampler *s,
 static enum pl_status follow_processes(struct pl_sampler *s)
 {
     const struct pl_source *processes = s->machine.sources[PL_PROCESS];
+    enum pl_status status;
 
     if (!s->tracker || !processes || processes->tick != s->machine.tick ||
         !processes->readable)
         return PL_OK;
-    return pl_identity_tracker_follow(s->tracker, processes, &s->identities);
+    status = pl_identity_tracker_follow(s->tracker, processes, &s->identities);
+    if (status) /* a buffer that failed refuses everything else */
+        pl_buf_clear(&s->identities);
+    return status;
 }
 
 /* So many are listed at less cost than a BPF program is loaded. */

@@ -33,7 +33,7 @@ static void say_summary(const struct pl_record_options *p, const char *path,
 
     char bytes[PL_SIZE_TEXT];
     uint64_t lost = pl_sample_loop_num_lost(r, s);
-    uint64_t late = s->missed - r->ring_full - r->too_large;
+    uint64_t late = s->missed - r->ring_full - r->not_made;
     char segments[48] = "";
 
     if (s->segments > 1)
@@ -43,18 +43,18 @@ static void say_summary(const struct pl_record_options *p, const char *path,
         pl_say("%s: %" PRIu64 " sample%s%s, %" PRIu64 " missed, %s, "
                "%.3f s CPU time: %.3f s to start, %.2f ms a sample; %" PRIu64
                " bytes a sample",
-               s->segments > 1 ? p->path : path, s->samples,
-               s->samples == 1 ? "" : "s", segments, late + lost,
-               pl_size_text(s->log_bytes, bytes), cpu, begin,
+               path, s->samples, s->samples == 1 ? "" : "s", segments,
+               late + lost, pl_size_text(s->log_bytes, bytes), cpu, begin,
                s->samples ? (cpu - begin) * 1000 / (double)s->samples : 0,
                s->samples ? s->log_bytes / s->samples : 0);
     if (lost)
         pl_say("%s: %" PRIu64 " sample%s could not be written", path, lost,
                pl_plural(lost));
     if (s->may_be_lost)
-        pl_say("%s: forcing to disk failed %" PRIu32 " times; 'perflog "
-               "verify' shows what is there",
-               path, s->may_be_lost);
+        pl_say("%s: forcing to disk failed %" PRIu32 " time%s; 'perflog "
+               "verify' %sshows what is there",
+               path, s->may_be_lost, pl_plural(s->may_be_lost),
+               s->segments > 1 ? "of its folder " : "");
 }
 
 static char *join_words(int argc, char **argv)
@@ -177,12 +177,14 @@ static void announce(const struct pl_record_options *p,
                    p->path, interval);
 }
 
-/* Report the result of the recording. */
+/* Report the result of the recording, which began in the file 'first'. */
 static enum pl_exit conclude(const struct pl_record_options *p,
-                             const char *path, struct pl_sample_loop *r,
+                             const char *first, struct pl_sample_loop *r,
                              const struct pl_write_queue_report *final,
                              enum pl_status trouble)
 {
+    /* Of several segments the first may have been deleted long ago. */
+    const char *path = final->stats.segments > 1 ? p->path : first;
     uint64_t lost = pl_sample_loop_num_lost(r, &final->stats);
 
     pl_sample_loop_tell_taken_away(r, p->path, &final->stats);

@@ -21,7 +21,7 @@ static void update_stats(struct pl_sample_loop *r)
     pl_write_queue_report(r->spool, &report);
     s->samples_written = report.stats.samples;
     s->samples_not_written =
-        report.stats.not_written + r->ring_full + r->too_large;
+        report.stats.not_written + r->ring_full + r->not_made;
     s->encoding_100ns = to_100ns(report.stats.encode_ns);
     s->write_100ns = to_100ns(report.stats.write_ns);
     s->num_writes = report.stats.num_writes;
@@ -78,6 +78,26 @@ static void report_source(struct pl_sample_loop *r)
     else
         pl_say("record: samples are complete again");
     r->source_reported = trouble != NULL;
+}
+
+/* Report once that samples cannot be made, and once that they can again. */
+static void report_unmade(struct pl_sample_loop *r, enum pl_status s)
+{
+    const char *text = "samples can be made again";
+
+    if (s == r->unmade_reported)
+        return;
+    if (s == PL_TOO_LARGE)
+        text = "samples are larger than 64 MiB and are lost; choose less with "
+               "-c";
+    else if (s == PL_NOMEM)
+        text = "there is too little memory for samples; sampling goes on, lost "
+               "samples are counted";
+    else if (s)
+        return; /* the recording ends */
+    pl_say("record: %s", text);
+    pl_notify_send(&r->notify, "STATUS=%s", text);
+    r->unmade_reported = s;
 }
 
 static void report_missed(struct pl_sample_loop *r, const struct pl_wake *wake,
@@ -153,6 +173,24 @@ static void pass_identities(struct pl_sample_loop *r)
         pl_write_queue_identities(r->spool, payload);
 }
 
+/* A sample that the sampler could not make is lost, as one that could not be
+ * written. */
+static void lose_unmade(struct pl_sample_loop *r, const struct pl_tick *now,
+                        enum pl_status s)
+{
+    bool large = s == PL_TOO_LARGE;
+    struct pl_gaps g = { .utc_first = now->utc_ns,
+                         .utc_last = now->utc_ns,
+                         .boot_first = (uint64_t)now->boot_ns,
+                         .boot_last = (uint64_t)now->boot_ns,
+                         .count = 1,
+                         .cause = large ? PL_GAP_TOO_LARGE : PL_GAP_DISK_ERROR,
+                         .error = large ? 0 : ENOMEM };
+
+    r->not_made++;
+    pl_write_queue_missed(r->spool, &g);
+}
+
 static enum pl_status take_sample(struct pl_sample_loop *r,
                                   const struct pl_wake *wake,
                                   const struct pl_tick *now)
@@ -175,20 +213,11 @@ static enum pl_status take_sample(struct pl_sample_loop *r,
     r->stats.last_collection_100ns =
         to_100ns((uint64_t)(end - now->monotonic_ns));
     r->stats.collection_100ns += r->stats.last_collection_100ns;
-    if (s == PL_TOO_LARGE) {
-        struct pl_gaps g = { .utc_first = now->utc_ns,
-                             .utc_last = now->utc_ns,
-                             .boot_first = (uint64_t)now->boot_ns,
-                             .boot_last = (uint64_t)now->boot_ns,
-                             .count = 1,
-                             .cause = PL_GAP_TOO_LARGE };
-
-        r->too_large++;
-        pl_write_queue_missed(r->spool, &g);
-        return PL_OK;
-    }
+    report_unmade(r, s);
+    if (s == PL_TOO_LARGE || s == PL_NOMEM)
+        lose_unmade(r, now, s);
     if (s)
-        return s;
+        return s == PL_TOO_LARGE || s == PL_NOMEM ? PL_OK : s;
     if (wake->step_ns) {
         stamp.flags |= PL_FLAG_CLOCK_STEPPED;
         pl_write_queue_clock_step(r->spool, now->utc_ns, now->boot_ns,
@@ -213,7 +242,7 @@ static bool has_all(const struct pl_record_options *p,
         return false;
     /* Lost samples do not count; queued ones do, as most are written. */
     pl_write_queue_report(r->spool, &report);
-    return r->stats.samples_taken - r->too_large - report.stats.not_written >=
+    return r->stats.samples_taken - r->not_made - report.stats.not_written >=
            p->count;
 }
 
@@ -234,7 +263,7 @@ static bool gives_up(const struct pl_record_options *p,
     if (!p->count)
         return false;
     pl_write_queue_report(r->spool, &report);
-    lost = report.stats.not_written + r->too_large;
+    lost = report.stats.not_written + r->not_made;
     if (report.stats.samples != r->written) {
         r->written = report.stats.samples;
         r->lost_then = lost;

@@ -28,12 +28,13 @@ struct pl_sample_loop {
     uint32_t titles_generation;
     bool titles_waiting;     /* not yet handed to the writing thread */
     uint64_t ring_full;      /* deadlines when the write queue was full */
-    uint64_t too_large;      /* samples taken, but over the size limit */
+    uint64_t not_made;       /* samples that the sampler failed to make */
     uint64_t written;        /* samples written, when this last grew */
     uint64_t lost_then;      /* samples lost up to then */
     enum pl_status reported; /* the write error last reported */
     uint32_t taken_away;     /* deleted or changed files reported so far */
     bool source_reported;    /* a source trouble was reported */
+    enum pl_status unmade_reported; /* why samples are not made, as reported */
     int64_t begin_cpu_ns;    /* CPU time of this process before; the caller's */
 };
 

@@ -1,6 +1,7 @@
 /*                                                     logger/record/stop.h
  * Requests from outside to a running recorder: to end, or to begin a new
- * segment.  A request interrupts pl_sleep_until().  stop_posix.c (signals) and
+ * segment.  A request interrupts pl_sleep_until(), one just before
+ * it within a second.  stop_posix.c (signals) and
  * stop_windows.c (console events) implement it.
  */
 #ifndef PL_LOGGER_RECORD_STOP_H

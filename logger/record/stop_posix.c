@@ -3,12 +3,17 @@
  * if rotation is on.  Without rotation it also ends the recording, unless it
  * was ignored at start, as nohup(1) does.  SIGUSR1 and SIGUSR2, which other
  * programs use for requests, are ignored: their default would end the process.
+ *
+ * A signal between a look at these requests and a sleep would be noticed only
+ * after the sleep.  Each therefore begins an alarm, which goes off once a second
+ * until there is no request, and interrupts that sleep.
  */
 #include "logger/record/stop.h"
 
 #include <signal.h>
 #include <stddef.h>
 #include <time.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t stop_signal, hangup;
 static const int ignored[] = { SIGPIPE, SIGUSR1, SIGUSR2 };
@@ -34,12 +39,22 @@ static bool is_second_request(void)
            SAME_REQUEST_MS;
 }
 
+enum { ALARM_S = 1 };
+
+static void on_alarm(int sig)
+{
+    (void)sig;
+    if (stop_signal || hangup)
+        alarm(ALARM_S);
+}
+
 /* The requests to end block each other. */
 static void on_stop(int sig)
 {
     if (!stop_signal) {
         clock_gettime(CLOCK_MONOTONIC, &first_asked);
         stop_signal = sig;
+        alarm(ALARM_S);
     } else if (is_second_request()) { /* end at once */
         signal(sig, SIG_DFL);
         raise(sig);
@@ -50,12 +65,16 @@ static void on_hangup(int sig)
 {
     (void)sig;
     hangup = 1;
+    alarm(ALARM_S);
 }
 
 void pl_stop_catch(bool rotates)
 {
     struct sigaction sa = { .sa_handler = on_stop }, before;
+    struct sigaction again = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };
 
+    sigemptyset(&again.sa_mask);
+    sigaction(SIGALRM, &again, NULL);
     sigemptyset(&sa.sa_mask);
     for (int i = 0; i < NUM_STOPS; i++)
         sigaddset(&sa.sa_mask, stops[i]);
@@ -85,6 +104,8 @@ bool pl_stop_take_rotation(void)
 
 void pl_stop_release(void)
 {
+    alarm(0);
+    signal(SIGALRM, SIG_DFL);
     for (int i = 0; i < NUM_IGNORED; i++)
         signal(ignored[i], SIG_DFL);
 }

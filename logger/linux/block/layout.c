@@ -222,7 +222,8 @@ static uint32_t generations(const struct pl_object_layout *l)
 static enum pl_status build(struct pl_object_layout *l,
                             const struct pl_machine *m)
 {
-    l->built_for = generations(l);
+    uint32_t generation = generations(l);
+
     l->labelled = false;
     if (choose_cells(l, m))
         return PL_NOMEM;
@@ -230,7 +231,10 @@ static enum pl_status build(struct pl_object_layout *l,
         l->used[0] = true;
     place_cells(l);
     prepare_definitions(l);
-    return l->prepared.oom ? PL_NOMEM : PL_OK;
+    if (l->prepared.oom)
+        return PL_NOMEM;
+    l->built_for = generation;
+    return PL_OK;
 }
 
 enum pl_status pl_object_layout_refresh(struct pl_object_layout *l,

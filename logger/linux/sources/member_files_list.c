@@ -33,8 +33,10 @@ enum pl_status pl_member_files_add(struct pl_member_files_source *f,
     m->path.n = path.n;
     for (size_t i = 0; i < PL_MAX_PARTS; i++)
         m->fd[i] = -1;
+    if (list->texts.oom)
+        return PL_NOMEM; /* it has no name */
     list->num++;
-    return list->texts.oom ? PL_NOMEM : PL_OK;
+    return PL_OK;
 }
 
 int pl_member_compare(const void *a, const void *b)

@@ -102,6 +102,20 @@ START_TEST(once_it_could_pack_it_does_so_with_each_segment)
 }
 END_TEST
 
+START_TEST(it_tries_once_for_each_segment)
+{
+    char *log;
+    struct pl_packer *p = start(&log);
+
+    end_with("0");
+    for (uint32_t n = 1; n <= 3; n++)
+        for (int looks = 0; looks < 5; looks++)
+            ck_assert_uint_eq(begin(p, n), n);
+    pl_packer_end(p);
+    free(log);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     TCase *t;
@@ -110,6 +124,7 @@ int main(int argc, char **argv)
         return be_packer();
     t = tcase_create("packer_pauses");
     tcase_add_test(t, after_failures_it_waits_for_twice_as_many_segments);
+    tcase_add_test(t, it_tries_once_for_each_segment);
     tcase_add_test(t, once_it_could_pack_it_does_so_with_each_segment);
     return run_suite("packer_pauses", (TCase *[]){ t, NULL });
 }

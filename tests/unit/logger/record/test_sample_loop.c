@@ -1,0 +1,123 @@
+/* Samples that the sampler cannot make: lost, counted, reported, and no reason
+ * to end. */
+#include "logger/record/sample_loop.h"
+
+#include "format/time/time_text.h"
+#include "tests/support/logs.h"
+#include "tests/support/support.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What becomes of the samples, in order; those after them are made. */
+static const enum pl_status fates[] = { PL_OK,        PL_NOMEM,
+                                        PL_NOMEM,     PL_OK,
+                                        PL_TOO_LARGE, PL_TOO_LARGE,
+                                        PL_TOO_LARGE, PL_NOMEM };
+enum { NUM_FATES = sizeof fates / sizeof *fates, NUM_SAMPLES = 4 };
+static size_t num_read;
+
+enum pl_status __real_pl_sampler_read(struct pl_sampler *s,
+                                      const struct pl_tick *tick,
+                                      const struct pl_logger_stats *stats,
+                                      struct pl_buf *block);
+enum pl_status __wrap_pl_sampler_read(struct pl_sampler *s,
+                                      const struct pl_tick *tick,
+                                      const struct pl_logger_stats *stats,
+                                      struct pl_buf *block);
+enum pl_status __wrap_pl_sampler_read(struct pl_sampler *s,
+                                      const struct pl_tick *tick,
+                                      const struct pl_logger_stats *stats,
+                                      struct pl_buf *block)
+{
+    enum pl_status fate = num_read < NUM_FATES ? fates[num_read] : PL_OK;
+
+    num_read++;
+    return fate ? fate : __real_pl_sampler_read(s, tick, stats, block);
+}
+
+/* Record with what is said in the file 'said'. */
+static enum pl_end_reason record(struct pl_sample_loop *r, const char *log,
+                                 const char *said,
+                                 struct pl_write_queue_report *final)
+{
+    struct pl_counter_path_list choice = { 0 };
+    const struct pl_sampler_options options = { .choice = &choice,
+                                                .interval_ns =
+                                                    10 * PL_NS_PER_MS };
+    struct pl_record_options p = { .path = log,
+                                   .interval_ns = 10 * PL_NS_PER_MS,
+                                   .count = NUM_SAMPLES };
+    enum pl_status trouble;
+    enum pl_end_reason reason;
+    const char *why;
+    int before = dup(STDERR_FILENO);
+    FILE *to = fopen(said, "w");
+
+    ck_assert_int_eq(pl_counter_path_list_add(&choice, "\\System\\*", &why),
+                     PL_OK);
+    ck_assert_int_eq(pl_sampler_open(&r->sampler, &options, &why), PL_OK);
+    pl_notify_open(&r->notify);
+    ck_assert_int_eq(
+        pl_write_queue_start(&r->spool, log_open(log, &log_options), NULL),
+        PL_OK);
+    ck_assert_ptr_nonnull(to);
+    dup2(fileno(to), STDERR_FILENO);
+    reason = pl_sample_loop_run(r, &p, &trouble);
+    dup2(before, STDERR_FILENO);
+    fclose(to);
+    ck_assert_int_eq(trouble, PL_OK);
+    pl_write_queue_stop(r->spool, reason, final);
+    pl_notify_close(&r->notify);
+    pl_sample_loop_release(r);
+    pl_sampler_close(r->sampler);
+    pl_counter_path_list_release(&choice);
+    return reason;
+}
+
+START_TEST(a_sample_that_cannot_be_made_is_lost_and_no_more)
+{
+    const char *log = path_in(temp_dir(), "log.plog");
+    const char *said = path_in(temp_dir(), "said");
+    static const char want[] =
+        "perflog: record: there is too little memory for samples; sampling "
+        "goes on, lost samples are counted\n"
+        "perflog: record: samples can be made again\n"
+        "perflog: record: samples are larger than 64 MiB and are lost; choose "
+        "less with -c\n"
+        "perflog: record: there is too little memory for samples; sampling "
+        "goes on, lost samples are counted\n"
+        "perflog: record: samples can be made again\n";
+    struct pl_gaps gaps[PL_NUM_GAP_CAUSES];
+    struct pl_write_queue_report final;
+    struct pl_sample_loop r = { 0 };
+    struct log l = { 0 };
+    uint8_t *text;
+    size_t n;
+
+    unsetenv("NOTIFY_SOCKET");
+    ck_assert_int_eq(record(&r, log, said, &final), PL_END_ASKED);
+    ck_assert_uint_eq(final.stats.samples, NUM_SAMPLES);
+    ck_assert_uint_eq(r.not_made, 6);
+    ck_assert_uint_eq(pl_sample_loop_num_lost(&r, &final.stats), 6);
+    log_gaps(log, gaps);
+    ck_assert_uint_eq(gaps[PL_GAP_TOO_LARGE].count, 3);
+    ck_assert_int_eq(gaps[PL_GAP_DISK_ERROR].error, ENOMEM);
+    text = read_file(said, &n);
+    ck_assert_uint_eq(n, sizeof want - 1);
+    ck_assert_mem_eq(text, want, n);
+    free(text);
+    log_release(&l);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *t = tcase_create("sample_loop");
+
+    tcase_add_test(t, a_sample_that_cannot_be_made_is_lost_and_no_more);
+    return run_suite("sample_loop", (TCase *[]){ t, NULL });
+}
