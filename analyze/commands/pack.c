@@ -32,7 +32,8 @@ struct work {
     uint64_t done;     /* bytes of the logs that are done */
     uint64_t min_free; /* 0: not asked for */
     bool idle;
-    bool full; /* the file system is: others would not be packed either */
+    bool full;  /* the file system is: others would not be packed either */
+    bool again; /* another try may pack what was not packed now */
     bool quiet;
     enum pl_exit code; /* the worst so far */
 };
@@ -54,9 +55,7 @@ static enum pl_exit say_not_packed(const char *path, enum pl_status s,
         pl_say("%s: not packed: %s", path, r->why);
         return PL_EXIT_FAILED;
     case PL_NO_SPACE:
-        pl_say("%s: not packed: less than --min-free would stay free of its "
-               "file system",
-               path);
+        pl_say("%s: not packed: %s", path, r->why);
         return PL_EXIT_FAILED;
     case PL_TRUNCATED:
         if (!r->why)
@@ -92,17 +91,18 @@ static bool is_expected(const struct work *w, enum pl_status s,
     if (r->is_defect)
         return false;
     if (w->idle)
-        return s == PL_BUSY || s == PL_UNSAFE || r->is_empty ||
-               (s == PL_IO && errno == ENOENT);
+        return s == PL_BUSY || (s == PL_UNSAFE && r->is_others) ||
+               r->is_empty || (s == PL_IO && errno == ENOENT);
     return in_folder && (s == PL_BUSY || r->is_empty);
 }
 
 static void pack_one(struct work *w, const char *path, bool in_folder)
 {
     struct pl_pack_result r;
-    enum pl_status s = pl_packed_log_make(
-        path, &w->progress, w->done,
-        w->idle ? PL_PACK_IDLE_LEVEL : PL_PACK_LEVEL, w->min_free, &r);
+    enum pl_status s =
+        pl_packed_log_make(path, &w->progress, w->done,
+                           w->idle ? PL_PACK_IDLE_LEVEL : PL_PACK_LEVEL,
+                           w->idle && !w->min_free ? 1 : w->min_free, &r);
     bool expected = is_expected(w, s, &r, in_folder);
     enum pl_exit code = PL_EXIT_GOOD;
 
@@ -114,6 +114,7 @@ static void pack_one(struct work *w, const char *path, bool in_folder)
                    s == PL_IO ? pl_status_text(s) : r.why);
     } else if (s) {
         w->full = s == PL_NO_SPACE || (s == PL_IO && pl_file_is_full(errno));
+        w->again |= s == PL_NO_SPACE || s == PL_IO || s == PL_NOMEM;
         code = say_not_packed(path, s, &r);
     } else if (!w->quiet) {
         say_packed(path, &r);
@@ -162,6 +163,14 @@ static bool take(const struct pl_command *c, void *to, int option,
     return true;
 }
 
+/* The recorder tries again what failed, and that alone. */
+static enum pl_exit idle_code(const struct work *w)
+{
+    if (w->again)
+        return PL_EXIT_FAILED;
+    return w->code == PL_EXIT_FAILED ? PL_EXIT_GOOD : w->code;
+}
+
 static enum pl_exit run_pack(const struct pl_command *self, int argc,
                              char **argv)
 {
@@ -182,7 +191,7 @@ static enum pl_exit run_pack(const struct pl_command *self, int argc,
     }
     for (int i = pl_operands(); i < argc && !w.full; i++)
         pack_operand(&w, argv[i]);
-    return w.code;
+    return w.idle ? idle_code(&w) : w.code;
 }
 
 const struct pl_command pl_cmd_pack = {

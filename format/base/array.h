@@ -1,7 +1,8 @@
 /*                                                      format/base/array.h
- * Arrays that grow, the only place that calls realloc().  Room doubles, so that appending N elements copies
- * at most 2 N.  The caller owns the array, which free() releases, its number
- * of elements, and 'cap', how many there is room for; NULL and 0 at first.
+ * Arrays that grow; only this and buf.h call realloc().  Room doubles, so that
+ * appending N elements copies at most 2 N.  The caller owns the array, which
+ * free() releases, its number of elements, and 'cap', how many there is room
+ * for; NULL and 0 at first.
  */
 #ifndef PL_FORMAT_BASE_ARRAY_H
 #define PL_FORMAT_BASE_ARRAY_H

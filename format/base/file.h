@@ -66,6 +66,7 @@ enum pl_file_new { PL_MAY_EXIST, PL_MUST_BE_NEW, PL_NEW_AND_PRIVATE };
  * folders others can write to; with PL_BUSY: another process holds the lock, or
  * deleted the file while it was being opened.
  */
+extern const char pl_has_links[]; /* *why of a file with several hard links */
 enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
                                    enum pl_file_new how, const char **why);
 

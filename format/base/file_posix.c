@@ -162,6 +162,8 @@ static bool folder_is_open(const char *path)
     return bad;
 }
 
+const char pl_has_links[] = "it has several hard links";
+
 static const char *why_unsafe(const struct stat *st)
 {
     if (!S_ISREG(st->st_mode))
@@ -171,7 +173,7 @@ static const char *why_unsafe(const struct stat *st)
     if (st->st_mode & (S_IWGRP | S_IWOTH))
         return "others can write to it";
     if (st->st_nlink != 1)
-        return "it has several hard links";
+        return pl_has_links;
     return NULL;
 }
 
@@ -242,7 +244,7 @@ static enum pl_status check_and_lock(int fd, const char *path, int lock,
     if (!is_at(&st, path)) /* by a packer, as which it is the log now */
         return PL_BUSY;
     if (st.st_nlink != 1)
-        *why = "it was linked while being opened";
+        *why = pl_has_links; /* since then */
     return *why ? PL_UNSAFE : PL_OK;
 }
 

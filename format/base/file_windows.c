@@ -216,6 +216,8 @@ static enum pl_status take_lock(HANDLE handle, DWORD flags)
 
 /* ---- writing ------------------------------------------------------------- */
 
+const char pl_has_links[] = "it has several hard links";
+
 static const char *why_unsafe(HANDLE handle)
 {
     BY_HANDLE_FILE_INFORMATION info;
@@ -226,7 +228,7 @@ static const char *why_unsafe(HANDLE handle)
     if (info.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT)
         return "it is a symbolic link";
     if (info.nNumberOfLinks != 1)
-        return "it has several hard links";
+        return pl_has_links;
     return NULL;
 }
 

@@ -215,6 +215,7 @@ static enum pl_status make_and_replace(struct packing *p)
     if (s != PL_NOMEM && s != PL_IO && has_changed(p)) {
         p->result->why = "it has changed meanwhile";
         p->result->is_defect = false;
+        p->result->is_others = true;
         return PL_UNSAFE;
     }
     return s ? s : replace(p);
@@ -226,6 +227,7 @@ static enum pl_status open_log(struct packing *p)
 
     if (s == PL_BUSY)
         p->result->why = "another perflog is recording into it";
+    p->result->is_others = s == PL_UNSAFE && p->result->why == pl_has_links;
     if (!s)
         s = pl_file_size(p->log, &p->result->old_size);
     if (!s)
@@ -243,10 +245,13 @@ static enum pl_status look_at_space(struct packing *p)
         s = pl_file_space(p->log, &available, &total);
     if (s || !p->options->min_free)
         return s;
-    return available >= p->result->old_size &&
-                   available - p->result->old_size >= p->options->min_free
-               ? PL_OK
-               : PL_NO_SPACE;
+    if (available >= p->result->old_size &&
+        available - p->result->old_size >= p->options->min_free)
+        return PL_OK;
+    p->result->why = "less than --min-free would stay free of its file system";
+    if (available < p->result->old_size)
+        p->result->why = "its file system has no room for two of it";
+    return PL_NO_SPACE;
 }
 
 static enum pl_status run(struct packing *p)

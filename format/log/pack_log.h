@@ -34,9 +34,11 @@ struct pl_pack_options {
 struct pl_pack_result {
     uint64_t samples;
     uint64_t old_size, new_size;
-    const char *why; /* of PL_UNSAFE, PL_BUSY, PL_END; perhaps of others */
-    bool is_defect;  /* of PL_UNSAFE: what was packed was not the same */
-    bool is_empty;   /* of PL_TRUNCATED: what is readable has no samples */
+    /* Of PL_UNSAFE, PL_BUSY, PL_NO_SPACE, PL_END; perhaps of others. */
+    const char *why;
+    bool is_defect; /* of PL_UNSAFE: what was packed was not the same */
+    bool is_others; /* of PL_UNSAFE: another program has linked or changed it */
+    bool is_empty;  /* of PL_TRUNCATED: what is readable has no samples */
 };
 
 /*

@@ -752,6 +752,15 @@ class FullDisk(Case):
                                       'cp a.plog "$KEEP"; exit $s')
         self.check_log(self.path("a.plog"), r)
 
+    def test_no_room_to_pack(self):
+        """Beside a recording there must be room for two, even where none is to stay free."""
+        log = self.record(self.path("a.plog"), "-n", "40", "-i", "20ms")
+        size = os.path.getsize(log)
+        for times, said, code in (1.6, "a.plog: not packed: its file system has no room for two of it", 1), (3, "", 0):
+            r = self.in_small_tmpfs(int(size * times) + 8192, 'cp "$KEEP"/a.plog .; '
+                                    '"$PERFLOG" pack -q --idle --min-free 0 a.plog')
+            self.assertEqual((r.code, said in r.err), (code, True), r)
+
     def test_no_space_from_the_beginning(self):
         r = self.in_small_tmpfs("1m", 'head -c 1040000 /dev/zero > fill; '
                                       '"$PERFLOG" record -n 1 a.plog; s=$?; '

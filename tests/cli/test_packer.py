@@ -248,6 +248,23 @@ class Background(PackerCase):
         self.wrote(end)
         self.assertIn("segments are not packed: the program that packs them was killed", end.err)
 
+    def test_what_may_not_be_packed_is_said(self):
+        """Another try would not help; one after a full disk may, whatever else there is."""
+        old = self.path("logs", OLD)
+        self.record(old, *COUNTERS, "-i", "10ms", "-n", "20")
+        os.chmod(old, 0o660)
+        r = self.good("pack", "--idle", "-q", old)
+        self.assertEqual(r.err, "perflog: %s: will not be written to: others can write to it\n" % old)
+        self.refused(1, "pack", "-q", old, says="others can write to it")
+
+    def test_what_is_unreadable_hides_no_full_disk(self):
+        old, other = self.path("logs", OLD), self.path("logs", "a-20200102T000000Z-000.plog")
+        self.record(old, *COUNTERS, "-i", "10ms", "-n", "20")
+        shutil.copy(__file__, other)
+        self.assertEqual(run("pack", "--idle", "-q", other).code, 4)
+        self.assertEqual(run("pack", "--idle", "-q", "--min-free", "1000T", other, old).code, 1)
+        self.assertEqual(run("pack", "-q", "--min-free", "1000T", other, old).code, 4)
+
     def test_what_is_gone_or_taken_meanwhile_is_no_error(self):
         old = self.path("logs", OLD)
         self.record(old, *COUNTERS, "-i", "10ms", "-n", "20")
