@@ -155,6 +155,7 @@ class Bare(CleanDebian):
         self.assertIn("Permission denied", self.inside("setpriv", "--reuid=65534", "perflog", "info",
                                                        "/var/log/perflog", expect=1))
 
+        self.inside("systemctl", "enable", "perflog-push")
         self.inside("apt-get", "-qq", "-y", "remove", "perflog")
         left = [path for path in self.snapshot() if "perflog" in path and not path.startswith(("/tmp/", "/usr/share/"))]
         self.assertEqual(sorted(left), ["/etc/perflog", "/etc/perflog/perflog.conf", "/var/log/perflog"]
