@@ -133,7 +133,7 @@ MUTANTS = {
         ("has_changed", "!pl_file_is_as_left(p->log, p->result->old_size) ||", "", "pack_log"),
         ("replace", "= give_rights(p);", "= PL_OK;", "pack_log"),
         ("open_part", "if (s == PL_BUSY)", "if (0)", "packing/Refused"),
-        ("look_at_space", ": PL_NO_SPACE;", ": PL_OK;", "packer/Background"),
+        ("look_at_space", "return PL_NO_SPACE;", "return PL_OK;", "packer/Background"),
         ("cut", "packed = is_pack(p, got);", "packed = false;", "packing/Packed"),
         ("bad_payload", "if (status || out->record.type == PL_PACK ||", "if (status ||", "packing/Packed"),
         ("stem_len", "strlen(pl_path_name(path)) > SUFFIX_LEN", "n > SUFFIX_LEN", "segment"),
