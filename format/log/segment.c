@@ -201,8 +201,7 @@ static bool spares(struct passed *p, const struct pl_segments_kept *kept,
         p->bytes += size_of(one);
     if (p->num <= kept->num)
         return true;
-    p->is_enough = !kept->bytes || p->bytes > kept->bytes ||
-                   p->num > PL_MOST_SPARED || !since ||
+    p->is_enough = !kept->bytes || p->bytes > kept->bytes || !since ||
                    strcmp(pl_path_name(one), pl_path_name(since)) < 0;
     return !p->is_enough;
 }

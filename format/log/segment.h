@@ -22,16 +22,14 @@ bool pl_segment_parse(const char *name, size_t *stem_len, uint64_t *number);
 /* True if 'name' is the file name of a segment of the log "STEM.plog". */
 bool pl_segment_matches(const char *stem, const char *name);
 
-/* What is kept of a log: 'num' segments, at least 1; and of those before them,
- * up to PL_MOST_SPARED in all, the newest that began after 'since' as long as
- * all that is kept takes no more than 'bytes' (0: none of them). */
+/* What is kept of a log: 'num' segments, at least 1; and of those before them
+ * the newest that began after 'since', as long as all that is kept takes no more
+ * than 'bytes' (0: none of them). */
 struct pl_segments_kept {
     uint64_t num;
     uint64_t bytes;
     int64_t since;
 };
-
-enum { PL_MOST_SPARED = 1000 };
 
 /*
  * Delete the oldest segments of the log 'path' until only those to keep are

@@ -12,6 +12,7 @@
 
 enum {
     MAX_SAME_NAMES = 1000, /* segments of one second */
+    MOST_SEGMENTS = 1000,  /* kept, unless more are asked for */
     MOST_MEETINGS = 100,   /* attempts, if several recorders begin at once */
 };
 #define LONGEST_STEP_BACK (20 * PL_NS_PER_MS)
@@ -132,8 +133,8 @@ static void drop_beyond_all(const struct pl_writer *w)
 {
     struct pl_segments_kept kept = { .num = w->options.keep };
 
-    if (kept.num < PL_MOST_SPARED)
-        kept.num = PL_MOST_SPARED;
+    if (kept.num < MOST_SEGMENTS)
+        kept.num = MOST_SEGMENTS;
     pl_segment_drop_old(w->path, w->current, &kept);
 }
 

@@ -35,7 +35,7 @@ struct pl_sample_loop {
     uint32_t taken_away;     /* deleted or changed files reported so far */
     bool source_reported;    /* a source trouble was reported */
     enum pl_status unmade_reported; /* why samples are not made, as reported */
-    int64_t begin_cpu_ns;    /* CPU time of this process before; the caller's */
+    int64_t begin_cpu_ns; /* CPU time of this process before; the caller's */
 };
 
 /*

@@ -245,7 +245,6 @@ MUTANTS = {
         ("enter", "drop_beyond_all(w);", ";", "rescue"),
         ("spares", "!kept->bytes ||", "", "segments"),
         ("spares", "p->bytes > kept->bytes ||", "", "rescue"),
-        ("spares", "p->num > PL_MOST_SPARED ||", "", "rescue"),
         ("spares", "strcmp(pl_path_name(one), pl_path_name(since)) < 0", "0", "rescue"),
         ("pl_writer_begin_next", "if (w->gone || w->stats.segments != before)", "if (0)", "rescue"),
         ("pl_writer_begin_next", "w->gone ||", "", "rescue"),

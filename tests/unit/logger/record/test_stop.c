@@ -8,7 +8,7 @@
 #include <signal.h>
 
 /* Far longer than the second after which an interruption is due. */
-#define LONG_SLEEP (600 * PL_NS_PER_SEC)
+#define LONG_SLEEP (30 * PL_NS_PER_SEC)
 
 static void check_interrupted(void)
 {
