@@ -504,7 +504,7 @@ enum pl_exit pl_browse_close(struct pl_browse *b)
         return code;
     pl_process_list_release(&b->list);
     pl_history_clear(&b->history);
-    pl_events_close(&b->events);
+    pl_browse_forget_events(b);
     pl_page_reader_close(&b->page);
     if (b->damaged || b->page.damaged)
         code = PL_EXIT_DAMAGED;

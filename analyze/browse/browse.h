@@ -86,7 +86,7 @@ struct pl_browse_lines {
     struct pl_buf text; /* lines that end in '\n', at most lines - 1 */
     size_t heading;     /* the line of titles above processes; SIZE_MAX */
     struct pl_buf status;
-    size_t cursor; /* character of 'status' where one types; SIZE_MAX */
+    size_t cursor; /* column of 'status' where one types; SIZE_MAX */
 };
 
 /* Texts of the log are made safe for a terminal.  PL_NOMEM. */

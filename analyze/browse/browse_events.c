@@ -34,6 +34,8 @@ static void say_event(struct pl_browse *b, const struct pl_event *event)
     static const char *const kinds[] = {
         [PL_EVENT_DAMAGE] = "damage before this sample",
         [PL_EVENT_BEGINS] = "here a recording begins",
+        [PL_EVENT_DAMAGED_END] =
+            "damage after this sample: it is the last one that can be read",
         [PL_EVENT_NOTE] = "a note was recorded here, see 'perflog info'",
     };
     const struct pl_page_vital *v = &pl_page_vitals[event->vital];
@@ -82,11 +84,13 @@ static enum pl_browse_news go_to(struct pl_browse *b)
 {
     int64_t place = 0;
     const struct pl_event *event = find_event(b, &place);
+    const bool back = b->seeks < 0;
     enum pl_browse_news news;
 
     b->seeks = 0;
     if (!event) {
-        pl_browse_say(b, "no peak, gap or event follows");
+        pl_browse_say(b, "no peak, gap or event %s",
+                      back ? "comes before" : "follows");
         return PL_BROWSE_CHANGED;
     }
     b->follows = false;
@@ -131,8 +135,7 @@ enum pl_browse_news pl_browse_search(struct pl_browse *b)
     if (s == PL_NOMEM)
         return PL_BROWSE_FAILED;
     if (s) {
-        b->seeks = 0;
-        pl_events_close(&b->events);
+        pl_browse_forget_events(b);
         pl_browse_say(b, "the log cannot be read to its end");
         return PL_BROWSE_CHANGED;
     }
@@ -148,6 +151,10 @@ enum pl_browse_news pl_browse_search(struct pl_browse *b)
 
 void pl_browse_forget_events(struct pl_browse *b)
 {
+    if (b->events.is_open) /* which notes the damage it met */
+        pl_page_reader_close(&b->events.reader);
+    b->damaged |= b->events.reader.damaged;
+    b->too_new |= b->events.reader.too_new;
     pl_events_close(&b->events);
     b->seeks = 0;
     b->at_event = false;

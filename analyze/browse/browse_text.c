@@ -143,22 +143,13 @@ static void put_place(const struct pl_browse *b, struct pl_buf *out)
         pl_moment_put(out, "  following");
 }
 
-static size_t characters(const struct pl_buf *b)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < b->len; i++)
-        n += (b->p[i] & 0xC0) != 0x80;
-    return n;
-}
-
 static void put_status(struct pl_browse *b, struct pl_browse_lines *out)
 {
     out->cursor = SIZE_MAX;
     if (b->prompt.label) {
         pl_moment_put(&out->status, b->prompt.label);
         pl_utf8_visible(&out->status, b->prompt.text, b->prompt.n);
-        out->cursor = characters(&out->status);
+        out->cursor = pl_utf8_columns(out->status.p, out->status.len);
     } else if (*b->message) {
         pl_utf8_visible(&out->status, b->message, strlen(b->message));
     } else {

@@ -204,8 +204,14 @@ static int by_time(const void *x, const void *y)
 
 static enum pl_status finish(struct pl_events *e)
 {
+    const struct pl_event damage = { .time_ns =
+                                         (int64_t)((uint64_t)e->sample_ns + 1),
+                                     .from_ns = e->sample_ns,
+                                     .kind = PL_EVENT_DAMAGED_END };
     enum pl_status s = find_peaks(e);
 
+    if (e->damaged && e->any && e->sample_ns < INT64_MAX)
+        add_event(e, &damage);
     if (e->num)
         qsort(e->events, e->num, sizeof *e->events, by_time);
     free(e->values);

@@ -24,6 +24,7 @@ enum pl_event_kind {
     PL_EVENT_DAMAGE,
     PL_EVENT_BEGINS, /* the first sample of a recording */
     PL_EVENT_NOTE,
+    PL_EVENT_DAMAGED_END, /* just after the last sample */
 };
 
 struct pl_event {

@@ -321,6 +321,10 @@ static bool check(const struct command_line *l, int num)
     else if (num == 1 && !l->shift && !l->against)
         wrong = "one log is compared with itself: give --shift 1d, or "
                 "--against TIME, or name another log";
+    else if (l->shift && l->plan.times.to && !l->plan.times.from &&
+             !l->plan.times.at)
+        wrong = "--shift with --to needs the window's beginning: give --from, "
+                "too";
     else if (l->against && !pl_times_given(&l->plan.times))
         wrong = "--against needs a window to compare with: give --from and "
                 "--to, or --at";

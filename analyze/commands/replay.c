@@ -1,6 +1,7 @@
 /* perflog replay: the page of 'perflog top' on a screen, sample by sample. */
 #include "analyze/browse/browse.h"
 #include "analyze/cli/common_options.h"
+#include "analyze/moment/moment.h"
 #include "analyze/screen/screen.h"
 #include "format/time/zone.h"
 #include "format/cli/message.h"
@@ -31,10 +32,17 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
                         const char *arg)
 {
     struct pl_browse_plan *p = ctx;
+    const char *near;
+    char what[64];
 
     if (option != OPT_SORT)
         return false;
     p->sort = arg;
+    near = *arg && !pl_moment_sort_of(arg) ? pl_moment_sort_near(arg) : NULL;
+    if (near) {
+        snprintf(what, sizeof what, "did you mean %s?", near);
+        return pl_option_wrong(self, OPT_SORT, arg, what);
+    }
     return *arg || pl_option_wrong(self, OPT_SORT, arg, "name a counter");
 }
 

@@ -207,8 +207,10 @@ static void put_texts(struct pl_buf *out, const struct pl_moment_row *row,
 }
 
 static void put_header(struct pl_buf *out, const struct pl_moment *m,
-                       const struct widths *w)
+                       const struct widths *w, size_t width)
 {
+    const size_t from = out->len;
+
     pl_moment_put_name(out, "Process", w->name);
     put_ranked_by(out, m->sort->title ? m->sort->title : "", w);
     pl_moment_put_titles(out, &pl_moment_columns[PL_MOMENT_PROCESS],
@@ -216,6 +218,8 @@ static void put_header(struct pl_buf *out, const struct pl_moment *m,
     if (w->states)
         pl_moment_put(out, "  S");
     put_texts(out, NULL, w);
+    if (width)
+        pl_moment_cut(out, from, width);
     pl_buf_u8(out, '\n');
 }
 
@@ -320,7 +324,7 @@ void pl_moment_put_processes(struct pl_buf *out, const struct pl_moment *m,
         w.name = names_width(entries, num, &scratch);
         if (size->columns && size->columns < ROOM)
             w.texts[UNIT] = 0;
-        put_header(out, m, &w);
+        put_header(out, m, &w, size->columns);
         put_entries(out, entries, num, &w, size->columns);
     }
     out->oom |= scratch.oom;

@@ -237,6 +237,7 @@ class Windows(Compared):
                            (("--shift", "1h", self.log, self.log), "of one log"),
                            (("--shift", "1h", "--against", "08:00", self.log), "exclude each other"),
                            (("--against", "08:00", self.log), "needs a window"),
+                           (("--shift", "1h", "--to", "09:00", self.log), "needs the window's beginning: give --from, too"),
                            (("--shift", "x", self.log), "a length of time"),
                            (("--shift", "0s", self.log), "a length of time"),
                            (("--shift", "-1h", self.log), "a length of time"),

@@ -284,6 +284,9 @@ class Identified(Page):
         self.assertNotIn("x.service", a)
         self.assertIn("  ann   a -b c d", a)
         self.assertEqual(len(b), 80)
+        header, b, a = self.lines(columns=40)
+        self.assertEqual(("Process " + header)[:40], "Process " + header)
+        self.assertLessEqual(max(len(a), len(b)), 40)
 
 
 class Times(Page):
@@ -335,6 +338,22 @@ class Refusals(Page):
                            (("--every", "1m", "--from", "13:00", log), "--every is for one moment"),
                            (("--at", "2026-11-22", log), "no samples from 2026-11-22 00:00:00 to"), (("-",), "a pipe has no end")):
             self.refused(1, "top", *args, says=says)
+
+
+class LostNames(Page):
+    def test_damage_that_took_the_names_is_the_reason(self):
+        """One bit of the titles: the samples are good, but nothing in them has a name."""
+        log = self.log()
+        with open(log, "r+b") as f:
+            at = next(r[1] for r in harness.records(log) if r[0] == "TITL") + 80
+            f.seek(at)
+            byte = f.read(1)[0]
+            f.seek(at)
+            f.write(bytes([byte ^ 1]))
+        for command in ("top",), ("stats", "-c", r"\Memory\Available Bytes"), ("export", "-c", r"\Memory\Available Bytes"), ("diagnose",):
+            r = run(*command, log)
+            self.assertEqual((r.code, r.out), (2, ""), r)
+            self.assertIn("damaged: 1 range (", r.err)
 
 
 class Live(Case):

@@ -203,6 +203,15 @@ class Moves(Screen):
 class Shows(Screen):
     maxDiff = None
 
+    def test_the_cursor_is_behind_wide_characters(self):
+        t = self.replay(self.log(2))
+        t.wait(clock(1))
+        t.press("/", "^Only processes with:")
+        t.type("\u65e5\u672c\u8a9e")
+        t.wait("\u65e5\u672c\u8a9e")
+        harness.wait_until(lambda: t.tmux("display-message", "-p", "#{cursor_x}").strip() ==
+                           str(len("Only processes with: ") + 2 * 3), "the cursor is there")
+
     def test_it_is_the_page_of_top(self):
         """On a screen 80 wide it is that page, but for spark lines, and a last line."""
         log = self.log(4)
@@ -319,6 +328,26 @@ class Events(Screen):
         t = self.replay("--at", "13:00:05", log)
         t.wait(clock(5))
         t.press("n", "^damage before this sample$")
+        self.assertEqual(t.quit(), 2)
+
+    def test_damage_at_the_end(self):
+        """The last sample that is there does not show it; the search does, and so does the exit status."""
+        log = self.log(8)
+        with open(log, "r+b") as f:
+            for record in harness.records(log)[-3:]:
+                f.seek(record[1] + 80)
+                f.write(b"\xff\xff\xff")
+        t = self.replay("--at", "13:00:02", log)
+        t.wait(clock(2))
+        t.press("N", "^no peak, gap or event comes before$")
+        t.press("n", "^damage after this sample: it is the last one that can be read$")
+        t.wait(clock(4))
+        t.press("n", "^no peak, gap or event follows$")
+        self.assertEqual(t.quit(), 2)
+        t.end()
+        t = self.replay("--at", "13:00:02", log)
+        t.wait(clock(2))
+        t.press("N", "^no peak, gap or event comes before$")
         self.assertEqual(t.quit(), 2)
 
 
@@ -440,7 +469,8 @@ class Refusals(Screen):
 
     def test_wrong_logs_and_times(self):
         for args, says in ((["/nonexistent.plog"], "nonexistent"), (["--at", "2027-01-01", self.log(2)], "no samples"),
-                           (["--sort", "a\\b", self.log(2)], "no process has such a counter")):
+                           (["--sort", "a\\b", self.log(2)], "no process has such a counter"),
+                           (["--sort", "cup", self.log(2)], "--sort 'cup': did you mean cpu?")):
             t = self.replay(*args)
             t.wait("^EXIT 1$")
             self.assertIn(says, t.messages())
