@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -251,4 +252,31 @@ bool population_is_quiet(const struct population *p, pid_t pid)
         if (p->quiet[i] == pid)
             return true;
     return false;
+}
+
+/* ---- one that outlives its main thread -------------------------------------------- */
+
+static void *be_second(void *to)
+{
+    if (write(*(const int *)to, "", 1) != 1)
+        _exit(EXIT_FAILURE);
+    return sleep_for_ever(NULL);
+}
+
+pid_t population_two_threads(int to)
+{
+    pthread_t second;
+    pid_t pid = fork();
+    char answer;
+
+    if (pid)
+        return pid;
+    for (int i = 0; i < POPULATION_FILES; i++)
+        if (dup(to) < 0)
+            _exit(EXIT_FAILURE);
+    touch(POPULATION_BYTES);
+    if (!pthread_create(&second, NULL, be_second, &to) &&
+        read(to, &answer, 1) == 1)
+        syscall(SYS_exit, 0); /* of this thread */
+    _exit(EXIT_FAILURE);
 }

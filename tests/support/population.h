@@ -9,7 +9,12 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { POPULATION_QUIET = 12, POPULATION_BUSY = 7 };
+enum {
+    POPULATION_QUIET = 12,
+    POPULATION_BUSY = 7,
+    POPULATION_BYTES = 8 << 20, /* of the next function's process */
+    POPULATION_FILES = 5,
+};
 
 struct population {
     pid_t quiet[POPULATION_QUIET];
@@ -19,6 +24,13 @@ struct population {
 /* Start them, and wait until the quiet ones are.  Fails the test if not. */
 void population_start(struct population *p);
 void population_end(struct population *p);
+
+/*
+ * A child of two threads that has POPULATION_BYTES of memory and POPULATION_FILES
+ * open files more than this process.  The second writes a byte to the socket 'to'
+ * when all is there; the main one ends once it can read one from there.
+ */
+pid_t population_two_threads(int to);
 
 bool population_is_quiet(const struct population *p, pid_t pid);
 

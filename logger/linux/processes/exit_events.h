@@ -2,7 +2,8 @@
  * Processes that ended, from taskstats' messages of their threads: the same
  * reports as those of ends.bpf.c, but that they come once, when the last thread
  * ends, and without the exact time of the start (process_ended.h finds it).
- * What the threads of a process did that ended before is kept here, by process.
+ * What the threads of a process did that ended before is kept here, by process; a
+ * thread whose message comes after the last one's, in the same sample, is added.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_EXIT_EVENTS_H
 #define PL_LOGGER_LINUX_PROCESSES_EXIT_EVENTS_H
@@ -27,7 +28,9 @@ void pl_exit_events_close(struct pl_exit_events *e); /* NULL is fine */
 
 /*
  * Take the messages that came since the previous sample, once per sample, and
- * set m->exits_lost.  PL_OK or PL_NOMEM.
+ * set m->exits_lost: with those of threads for which there was no more room here.
+ * m->pids, of the previous sample or this one, shows what can be forgotten.  PL_OK
+ * or PL_NOMEM.
  */
 enum pl_status pl_exit_events_drain(struct pl_exit_events *e,
                                     struct pl_machine *m);

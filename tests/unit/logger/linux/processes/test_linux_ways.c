@@ -14,14 +14,11 @@
 #include "tests/support/support.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -380,18 +377,6 @@ END_TEST
 
 /* ---- a process without a main thread ------------------------------------------ */
 
-enum { LARGE = 8 << 20, FILES = 5 };
-
-/* All is there, and changes no more. */
-static void *wait_for_end(void *to)
-{
-    if (write(*(const int *)to, "", 1) != 1)
-        _exit(EXIT_FAILURE);
-    for (;;)
-        pause();
-    return to;
-}
-
 static uint64_t open_files(void)
 {
     uint64_t n = 0;
@@ -399,29 +384,6 @@ static uint64_t open_files(void)
     for (int fd = 0; fd < (int)sysconf(_SC_OPEN_MAX); fd++)
         n += fcntl(fd, F_GETFD) >= 0;
     return n;
-}
-
-/* One that has LARGE bytes of memory and FILES files more than this one; its second
- * thread says that it has, and its main thread ends when that is answered. */
-static pid_t with_two_threads(int to)
-{
-    pthread_t other;
-    pid_t pid = fork();
-    char answer;
-
-    if (pid)
-        return pid;
-    for (int i = 0; i < FILES; i++)
-        if (dup(STDIN_FILENO) < 0)
-            _exit(EXIT_FAILURE);
-    memset(mmap(NULL, LARGE, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0),
-           1, LARGE);
-    if (pthread_create(&other, NULL, wait_for_end, &to))
-        _exit(EXIT_FAILURE);
-    if (read(to, &answer, 1) == 1)
-        syscall(SYS_exit, 0); /* of this thread */
-    _exit(EXIT_FAILURE);
 }
 
 static char state_of(pid_t pid)
@@ -461,8 +423,8 @@ static void check_held(struct sample *s, pid_t pid, uint64_t files)
 
     sample_take(s);
     resident = of_process(s, pid, "Working Set");
-    ck_assert_uint_ge(resident, LARGE);
-    ck_assert_uint_ge(of_process(s, pid, "Private Bytes"), LARGE);
+    ck_assert_uint_ge(resident, POPULATION_BYTES);
+    ck_assert_uint_ge(of_process(s, pid, "Private Bytes"), POPULATION_BYTES);
     ck_assert_uint_ge(of_process(s, pid, "Working Set Peak"), resident);
     ck_assert_uint_gt(of_process(s, pid, "Virtual Bytes"), resident);
     ck_assert_uint_eq(of_process(s, pid, "Handle Count"), files);
@@ -486,8 +448,8 @@ START_TEST(a_process_outlives_its_main_thread)
 
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     open_both(paths);
-    files = open_files() + FILES;
-    pid = with_two_threads(ends[1]);
+    files = open_files() + POPULATION_FILES;
+    pid = population_two_threads(ends[1]);
     ck_assert_int_eq(read(ends[0], &answer, 1), 1);
     for (int i = 0; i < 3; i++) { /* descriptors are kept */
         check_held(&by_proc, pid, files);
