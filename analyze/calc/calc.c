@@ -407,6 +407,7 @@ struct pl_value pl_formula_value(const struct pl_formula *f,
 {
     struct pl_value v = pl_formula_uncapped(f, step, options);
 
-    pl_value_cap(&v, f, options);
+    if (options->cap100)
+        pl_value_cap(&v, f, options);
     return v;
 }

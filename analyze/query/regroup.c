@@ -168,10 +168,10 @@ struct pl_regroup_sums {
     bool any;     /* one of them has a value in this row */
     struct slot_sum {
         struct pl_step_at at; /* counter NULL: nothing */
-        double values;        /* the sum, if at.of_values */
+        double values;        /* the sum, where steps have none */
         /* enum pl_cell reason of a member, if none was good */
         uint8_t why;
-        bool good, paired, partial;
+        bool good, paired, partial, of_values;
         bool known; /* had a value in some row */
     } * slots;
 };
@@ -264,12 +264,12 @@ static void add(const struct pl_regroup *r, struct slot_sum *t,
     }
     if (!t->good) {
         t->at = *at;
-        t->at.of_values = !pl_formula_adds_steps(f);
+        t->of_values = !pl_formula_adds_steps(f);
         t->good = true;
-    } else if (!t->at.of_values) {
+    } else if (!t->of_values) {
         add_step(&t->at.step, step);
     }
-    if (t->at.of_values)
+    if (t->of_values)
         t->values += pl_formula_uncapped(f, step, &r->calc).number;
     if (step->cell == PL_CELL_WRAPPED && t->at.step.cell == PL_CELL_GOOD)
         t->at.step.cell = PL_CELL_WRAPPED;
@@ -283,7 +283,7 @@ static struct pl_value value_of(const struct pl_regroup *r,
     if (!t->good)
         return v;
     v = pl_formula_uncapped(t->at.counter->formula, &t->at.step, &r->calc);
-    if (t->at.of_values)
+    if (t->of_values)
         v.number = t->values;
     pl_value_cap(&v, t->at.counter->formula, &r->calc);
     if (t->partial && pl_cell_has_value(v.cell))

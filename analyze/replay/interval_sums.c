@@ -122,7 +122,7 @@ struct pl_sum {
     uint8_t why;         /* enum pl_cell: first cause of a blank */
     bool partial;
     bool is_mean;   /* each row's value is a mean over members */
-    bool of_values; /* and not a formula over a step, see pl_step_at */
+    bool of_values; /* each row's value is a sum of values */
     bool has_value;
     int64_t until_ns;           /* by when the next sample is due */
     struct pl_row_clock lasted; /* all good pairs, as covered */
@@ -274,6 +274,15 @@ static enum pl_join join_of(const struct pl_sum *sum)
     return join_by(sum, pl_formula_of(sum->type, sum->size, &scratch));
 }
 
+/* Is the row's value a sum of values?  Then its step is nothing. */
+static bool is_of_values(const struct pl_group *g,
+                         const struct pl_planned_counter *c)
+{
+    if (!g->derived)
+        return false;
+    return g->of_many ? !pl_formula_adds_steps(c->formula) : c->adds_values;
+}
+
 static enum pl_status add_value(const struct pl_interval_sums *s,
                                 struct pl_sum *sum, const struct pl_row *row,
                                 const struct pl_cell_at *cell,
@@ -281,17 +290,18 @@ static enum pl_status add_value(const struct pl_interval_sums *s,
 {
     const struct pl_planned_counter *c = at->counter;
     const struct pl_value *v = &cell->value;
+    const bool of_values = is_of_values(cell->group, c);
     enum pl_join join;
 
     if (sum->has_value &&
         (sum->type != c->def.type || sum->size != c->def.size ||
-         sum->of_values != at->of_values)) {
+         sum->of_values != of_values)) {
         drop_value(&s->every, sum, join_of(sum));
         sum->partial = true;
     }
     sum->type = c->def.type;
     sum->size = c->def.size;
-    sum->of_values = at->of_values;
+    sum->of_values = of_values;
     sum->partial |= v->cell == PL_CELL_PARTIAL;
     join = join_by(sum, c->formula);
     if (keeps_value(&s->every, join))
@@ -363,8 +373,8 @@ static enum pl_status add_cell(struct pl_interval_sums *s,
     sum->partial |= is_new ? from > s->start_ns : !cell->paired;
     sum->until_ns = later(row->time_ns, interval);
     /* a mean over members is taken over their time already */
-    sum->is_mean =
-        cell->group->derived && at->counter->total_rule == PL_TOTAL_MEAN;
+    sum->is_mean = cell->group->derived && !cell->group->of_many &&
+                   at->counter->total_rule == PL_TOTAL_MEAN;
     return add_value(s, sum, row, cell, at);
 }
 

@@ -147,8 +147,8 @@ enum pl_status pl_object_totals_begin(struct pl_object_totals *t,
 
 /* ---- adding up ----------------------------------------------------------- */
 
-void pl_object_total_add(struct pl_object_total *t, const struct pl_step *step,
-                         const struct pl_calc_options *calc)
+void pl_object_total_add_step(struct pl_object_total *t,
+                              const struct pl_step *step)
 {
     if (pl_cell_has_value(step->cell)) {
         if (!t->good) {
@@ -156,10 +156,7 @@ void pl_object_total_add(struct pl_object_total *t, const struct pl_step *step,
             t->step.freq = step->freq;
         }
         t->good++;
-        if (t->values_of)
-            t->values += pl_formula_uncapped(t->values_of, step, calc).number;
-        else
-            pl_object_total_add_quick(t, step->n, step->base);
+        pl_object_total_add_quick(t, step->n, step->base);
         if (step->cell == PL_CELL_WRAPPED)
             t->step.cell = PL_CELL_WRAPPED;
         return;
@@ -167,6 +164,20 @@ void pl_object_total_add(struct pl_object_total *t, const struct pl_step *step,
     t->partial |= step->cell == PL_CELL_UNREADABLE;
     if (!t->bad++)
         t->why = step->cell;
+}
+
+/* Its value instead of its numbers, if it has one. */
+void pl_object_total_add_value(struct pl_object_total *t,
+                               const struct pl_step *step,
+                               const struct pl_calc_options *calc)
+{
+    const struct pl_step nothing = { .clock = step->clock,
+                                     .freq = step->freq,
+                                     .cell = step->cell };
+
+    if (pl_cell_has_value(step->cell))
+        t->values += pl_formula_uncapped(t->values_of, step, calc).number;
+    pl_object_total_add_step(t, &nothing);
 }
 
 /* One counter of an instance, by the general path. */
@@ -382,7 +393,7 @@ enum pl_status pl_object_totals_cells(struct pl_object_totals *t,
         struct pl_object_total *total = &t->totals[i];
         const struct pl_planned_counter *c = &plan->counters[total->k];
         struct pl_cell_at cell = { t->group, c->slot, paired, { 0 } };
-        struct pl_step_at at = { .counter = c, .of_values = total->values_of };
+        struct pl_step_at at = { .counter = c };
 
         if (!c->formula)
             continue;

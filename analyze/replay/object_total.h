@@ -16,17 +16,17 @@
 struct pl_object_total {
     struct pl_quick quick;
     uint32_t k; /* in the plan */
-    /* whose values are added up, since steps of it are not; NULL: steps are */
-    const struct pl_formula *values_of;
     /* in this row */
     struct pl_step step;
-    double values;
     enum pl_cell why; /* reason of the first member without a good step */
     uint32_t good, bad;
     /* members of the fast path that were added to 'step' instead */
     uint32_t slow;
     bool partial;   /* a member could not be read */
     bool too_large; /* for 64 bits */
+    /* the counter's, if its values are added up instead of steps; else NULL */
+    const struct pl_formula *values_of;
+    double values;
 };
 
 /* What an instance adds to a total. */
@@ -73,8 +73,20 @@ static inline void pl_object_total_add_quick(struct pl_object_total *t,
     t->step.base += base;
     t->too_large |= t->step.n < n || t->step.base < base;
 }
-void pl_object_total_add(struct pl_object_total *t, const struct pl_step *step,
-                         const struct pl_calc_options *calc);
+void pl_object_total_add_step(struct pl_object_total *t,
+                              const struct pl_step *step);
+void pl_object_total_add_value(struct pl_object_total *t,
+                               const struct pl_step *step,
+                               const struct pl_calc_options *calc);
+static inline void pl_object_total_add(struct pl_object_total *t,
+                                       const struct pl_step *step,
+                                       const struct pl_calc_options *calc)
+{
+    if (t->values_of)
+        pl_object_total_add_value(t, step, calc);
+    else
+        pl_object_total_add_step(t, step);
+}
 
 /*
  * Add all counters of an instance, by the fast path where it may be taken.  The

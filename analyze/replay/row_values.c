@@ -86,7 +86,7 @@ static enum pl_status step_cell(struct pl_row_values *p,
     if (is_added_up(p, pair->newer->group))
         return add_up(p, pair->newer->group, c->slot, &v);
     if (p->want_steps)
-        p->steps[p->num_cells] = (struct pl_step_at){ c, *step, false };
+        p->steps[p->num_cells] = (struct pl_step_at){ c, *step };
     p->cells[p->num_cells++] = (struct pl_cell_at){ pair->newer->group, c->slot,
                                                     is_paired(p, pair), v };
     return PL_OK;
@@ -449,8 +449,6 @@ static enum pl_status object_cells(struct pl_row_values *p,
         struct pl_object_totals *sum = &nothing;
 
         pair.newer = &now->instances[o->first + i];
-        if (pair.newer->group->unrecorded)
-            pl_sample_series_record(samples, pair.newer->group);
         if (is_in_total(o, pair.newer)) {
             sum = p->ranks_only ? &nothing : totals;
             members++;
@@ -476,6 +474,8 @@ enum pl_status pl_row_values_row(struct pl_row_values *p,
 
     p->num_cells = 0;
     pl_buf_clear(&p->texts);
+    if (samples->some_unrecorded)
+        pl_sample_series_record(samples);
     for (size_t i = 0; i < now->num_objects && !s; i++)
         s = object_cells(p, samples, i);
     if (!s && p->want_absent)

@@ -30,7 +30,6 @@ struct pl_cell_at {
 struct pl_step_at {
     const struct pl_planned_counter *counter; /* NULL: the series vanished */
     struct pl_step step; /* of a mean, over all members' time */
-    bool of_values; /* the value is a sum of values, and 'step' is nothing */
 };
 
 struct pl_row_values {

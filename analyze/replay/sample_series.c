@@ -107,6 +107,7 @@ enum pl_status pl_sample_series_choose(struct pl_sample_view *samples,
     if (!has_room(samples, o->num_counters - g->num_slots))
         return PL_OK;
     g->unrecorded |= samples->choice.outside;
+    samples->some_unrecorded |= samples->choice.outside;
     for (uint32_t i = g->num_slots; i < o->num_counters && !any; i++)
         any = i == ranked || is_wanted(samples, g, i) ||
               pl_series_filter_needs(&samples->choice, o->name,
@@ -138,10 +139,18 @@ enum pl_status pl_sample_series_choose(struct pl_sample_view *samples,
     return PL_OK;
 }
 
-void pl_sample_series_record(const struct pl_sample_view *samples,
-                             struct pl_group *g)
+static void record(const struct pl_sample_view *samples, struct pl_group *g)
 {
     for (uint32_t i = 0; i < g->num_slots; i++)
         is_selected(samples, g, i);
     g->unrecorded = false;
+}
+
+void pl_sample_series_record(struct pl_sample_view *samples)
+{
+    const struct pl_sample *now = pl_sample_view_now(samples);
+
+    for (size_t i = 0; i < now->num_instances; i++)
+        if (now->instances[i].group->unrecorded)
+            record(samples, now->instances[i].group);
 }

@@ -18,10 +18,9 @@ enum pl_status pl_sample_series_choose(struct pl_sample_view *samples,
                                        struct pl_group *g);
 
 /*
- * A group of samples->choice.outside is in a sample that makes a row: record
- * what it matches.
+ * The newer sample makes a row: record what those of its groups match that were
+ * found with samples->choice.outside, if there are some_unrecorded.
  */
-void pl_sample_series_record(const struct pl_sample_view *samples,
-                             struct pl_group *g);
+void pl_sample_series_record(struct pl_sample_view *samples);
 
 #endif
