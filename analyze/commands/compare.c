@@ -359,6 +359,7 @@ static enum pl_exit run_compare(const struct pl_command *self, int argc,
 {
     struct command_line l = { .plan = { .command = self->name,
                                         .group = pl_regroup_key("name"),
+                                        .group_keeps_sheets = true,
                                         .style = { .guard = true } } };
     enum pl_exit code;
 

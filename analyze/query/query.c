@@ -125,7 +125,7 @@ static enum pl_exit finish(struct pl_query *e, enum pl_status s)
     if (s)
         return cannot_write(e, s);
     code = say_losses(e);
-    if (e->regroup.met && !e->regroup.summed) {
+    if (e->regroup.met && !e->regroup.summed && !e->plan->group_keeps_sheets) {
         pl_say("%s: no value of its processes can be summed up, such as those "
                "that were calculated before; leave out --group",
                e->logs.logs[0].paths[0]);
@@ -358,8 +358,9 @@ enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num)
         return code;
     e.replays = calloc(e.logs.num, sizeof *e.replays);
     set_replay(&e);
-    e.regroup =
-        (struct pl_regroup){ .key = plan->group, .registry = &e.registry };
+    e.regroup = (struct pl_regroup){ .key = plan->group,
+                                     .registry = &e.registry,
+                                     .keeps_sheets = plan->group_keeps_sheets };
     code = e.replays ? check_operands(&e) : fail(plan->command, PL_NOMEM);
     say_calculated(&e);
     if (!code && use_zone(&e))

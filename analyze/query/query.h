@@ -67,6 +67,7 @@ struct pl_query_plan {
     struct pl_ranking top;
     /* sum up processes by this key; NULL: no sums */
     const struct pl_regroup_key *group;
+    bool group_keeps_sheets; /* where nothing can be summed, no error either */
     bool drop_empty;
     bool identity;     /* columns of what identifies processes */
     bool split;        /* into numbered files, at the limits of a spreadsheet */

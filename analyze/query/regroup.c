@@ -411,6 +411,17 @@ static enum pl_status note_numbers(struct pl_regroup *r,
     return PL_OK;
 }
 
+/* True if the cell of a process is to be made part of a sum. */
+static bool is_for_sum(const struct pl_regroup *r,
+                       const struct pl_cell_at *cell,
+                       const struct pl_step_at *at)
+{
+    const bool is_of_sheet = at->counter && at->counter->formula &&
+                             at->counter->formula->type == PERF_DOUBLE_RAW;
+
+    return is_process(cell->group) && !(is_of_sheet && r->keeps_sheets);
+}
+
 enum pl_status pl_regroup_row(struct pl_regroup *r, struct pl_row *row)
 {
     enum pl_status s = *r->key->counters ? note_numbers(r, row) : PL_OK;
@@ -418,11 +429,12 @@ enum pl_status pl_regroup_row(struct pl_regroup *r, struct pl_row *row)
     r->num_cells = 0;
     for (size_t i = 0, n; i < row->num_cells && !s; i += n) {
         n = run_at(row, i);
-        if (is_process(row->cells[i].group))
+        if (is_for_sum(r, &row->cells[i], &row->steps[i])) {
             s = add_process(r, &row->cells[i], &row->steps[i], n);
+            continue;
+        }
         for (size_t k = i; k < i + n && !s; k++)
-            if (!is_process(row->cells[i].group))
-                s = put(r, &row->cells[k], &row->steps[k]);
+            s = put(r, &row->cells[k], &row->steps[k]);
     }
     if (!s)
         s = put_sums(r);

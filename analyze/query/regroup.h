@@ -5,8 +5,8 @@
  *
  * Rates and timers are summed, and counters for which the log has a rule for
  * sums, such as sizes (see enum pl_total_rule).  All other counters are left
- * out: all of a sheet, which has calculated values. _Total, and objects other
- * than processes, stay as they are.
+ * out: all of a sheet, which has calculated values, unless 'keeps_sheets'.
+ * _Total, and objects other than processes, stay as they are.
  */
 #ifndef PL_ANALYZE_QUERY_REGROUP_H
 #define PL_ANALYZE_QUERY_REGROUP_H
@@ -42,6 +42,7 @@ struct pl_regroup {
     const struct pl_regroup_key *key;
     struct pl_registry *registry;
     struct pl_calc_options calc;
+    bool keeps_sheets; /* processes of a sheet stay as they are, too */
     /* there were processes so far; one had a value that can be summed */
     bool met, summed;
     /* the resulting row */

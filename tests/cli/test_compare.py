@@ -190,6 +190,29 @@ class Statistic(Compared):
             ("a.plog", {"sh:1": [4, 4], "cc:2": [1, 1]}), ("b.plog", {"sh:7": [5, 5], "cc:8": [1, 1]})))
         self.assertEqual({k: v["after"] for k, v in self.series(a, b).items() if k != "_Total"}, {"sh": 5, "cc": 1})
 
+    def test_processes_of_a_sheet(self):
+        """Their values cannot be summed up, and their names are those that the sheet gave them."""
+        logs = []
+        for name, percent in ("a", 10), ("b", 60):
+            rows = "".join('"11/26/2026 16:%02d:%02d.000","%d","%d"\r\n' % (*divmod(i, 60), percent + i % 5, i % 3)
+                           for i in range(120))
+            logs.append(self.write(name + ".csv", (
+                r'"(PDH-CSV 4.0) (UTC)(0)","\\h\Process(sqlservr)\% Processor Time","\\h\Process(svc#1)\% User Time"'
+                "\r\n" + rows).encode()))
+        for operands in logs, [self.imported(log) for log in logs]:
+            r = self.good("compare", "--json", *operands)
+            found = {s["instance"]: s["chance"] < 0.05 for s in json.loads(r.out)["series"]}
+            self.assertEqual(found, {"sqlservr": True, "svc#1": False})
+
+    def imported(self, sheet):
+        self.good("import", sheet, "-o", sheet + ".plog")
+        return sheet + ".plog"
+
+    def test_processes_without_sums(self):
+        """Nothing to compare is no failure, and no option is blamed that was not given."""
+        a = tank_log({"sh:1": [4, 4]}, names={2: b"Process", 4: b"ID"}).save(self.path("a.plog"))
+        self.assertNotIn("--group", run("compare", a, a).err)
+
 
 class Windows(Compared):
     def setUp(self):

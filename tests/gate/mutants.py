@@ -75,11 +75,16 @@ def names_of(tests):
 
 
 def targets_of(tests):
-    programs = {f[5:-2] for _, _, files in os.walk(os.path.join(ROOT, "tests")) for f in files
-                if f.startswith("test_") and f.endswith(".c")}
+    """What to build for tests: their programs, or all that a script runs; 'ways_in_namespace' is a way to run 'ways'."""
+    files = {f for _, _, names in os.walk(os.path.join(ROOT, "tests")) for f in names}
     found = set()
     for test in (t.partition("/")[0] for t in names_of(tests)):
-        found |= {"test_" + test} if test in programs else {"perflog", "put_blocks", "peak", "make_log", "worker"}
+        if "test_%s.py" % test in files:
+            found |= {"perflog", "put_blocks", "peak", "make_log", "worker", "hwinput"}
+        else:
+            words = test.split("_")
+            programs = ["test_" + "_".join(words[:n]) for n in range(len(words), 0, -1)]
+            found.add(next(p for p in programs if p + ".c" in files))
     return sorted(found)
 
 

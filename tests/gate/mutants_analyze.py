@@ -325,6 +325,7 @@ MUTANTS = {
          "pl_type_is_base(defs[i].type)", "types_1992"),
     ),
     "analyze/query": (
+        ("is_for_sum", "!(is_of_sheet && r->keeps_sheets)", "true", "compare/Statistic"),
         ("finish", "return pl_exit_worse(say_losses(e), PL_EXIT_FAILED);", "return PL_EXIT_FAILED;", "moment/LostNames"),
         ("find_name", "|| g->listed", "", "identity_sheets/WindowsProcesses"),
         ("by_id", "if (i != k)", "if (0)", "identity_sheets/WindowsProcesses"),
