@@ -4,6 +4,7 @@
 #include "analyze/inspect/publisher_note.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,19 +253,29 @@ uint64_t pl_log_counts_first_cpu_100ns(const struct pl_log_counts *t)
     return t->first_cpu_100ns;
 }
 
+double pl_log_counts_sample_ms(const struct pl_log_counts *t)
+{
+    uint64_t all = pl_log_counts_cpu_100ns(t);
+
+    if (!all || t->samples <= t->starts)
+        return (double)NAN;
+    return (double)(all - t->first_cpu_100ns) / 1e4 /
+           (double)(t->samples - t->starts);
+}
+
 const char *pl_log_counts_cost(const struct pl_log_counts *t,
                                char out[PL_COST_TEXT])
 {
     double all = (double)pl_log_counts_cpu_100ns(t) / 1e7;
     double first = (double)t->first_cpu_100ns / 1e7;
+    double ms = pl_log_counts_sample_ms(t);
 
     if (all <= 0)
         return NULL;
-    if (t->samples > t->starts)
+    if (!isnan(ms))
         snprintf(out, PL_COST_TEXT,
                  "%.2f ms CPU a sample, %.3f s before the first, %.3f s in all",
-                 (all - first) * 1000 / (double)(t->samples - t->starts), first,
-                 all);
+                 ms, first, all);
     else
         snprintf(out, PL_COST_TEXT, "%.3f s CPU before the first sample", all);
     return out;

@@ -97,6 +97,12 @@ uint64_t pl_log_counts_cpu_100ns(const struct pl_log_counts *t);
 uint64_t pl_log_counts_first_cpu_100ns(const struct pl_log_counts *t);
 
 /*
+ * CPU time of a sample in ms, without what is before the first of each session.
+ * NAN: it is not recorded, or there are no others.
+ */
+double pl_log_counts_sample_ms(const struct pl_log_counts *t);
+
+/*
  * "0.80 ms CPU a sample, 0.031 s before the first, 0.512 s in all": what
  * recording cost.  NULL: it is not recorded.  Returns 'out'.
  */

@@ -37,11 +37,10 @@ struct pl_push_host {
     bool at_is_past;         /* earlier runs went on from 'at' */
     struct pl_position upto; /* the latest of what was read: the position */
     /*
-     * The session that is read has times in the future, by which it is read in
-     * order: those that follow, once the clock is right, are before others.
+     * Rows in the future were read.  Sessions are read in the order in which
+     * they began: what follows, once the clock is right, may be before others.
      */
     bool is_late;
-    uint64_t late_session;
     bool left_future; /* the row before was in the future */
     bool open;        /* the row of the current time has begun */
     bool skip;        /* it is not sent: its time is not after the one before,
@@ -232,7 +231,7 @@ static void move_to(struct pl_push_host *h, const struct pl_row *row)
                                   .time_ns = row->time_ns,
                                   .ended = is_from && h->from.ended };
     if (is_first || h->at.time_ns >= h->upto.time_ns ||
-        is_ahead(h->upto.time_ns))
+        was_set_right(h->upto.time_ns, h->at.time_ns))
         h->upto = h->at;
 }
 
@@ -240,11 +239,9 @@ static void move_to(struct pl_push_host *h, const struct pl_row *row)
  * A row in the future is left to a later run.  Receivers would refuse what comes
  * once the clock is right, or take it to be older.
  */
-static void leave_future(struct pl_push *p, const struct pl_row *row,
-                         struct pl_push_host *h)
+static void leave_future(struct pl_push *p, struct pl_push_host *h)
 {
     h->skip = h->left_future = h->is_late = true;
-    h->late_session = row->session;
     p->lost[PL_PUSH_FUTURE] += !h->muted;
 }
 
@@ -259,11 +256,10 @@ static enum pl_status begin_row(struct pl_push *p, const struct pl_row *row,
 
     h->open = true;
     h->had_ended = false;
-    h->is_late &= row->session == h->late_session;
     h->muted = was_sent(row, h);
     h->found |= is_position(row, h);
     if (is_ahead(row->time_ns)) {
-        leave_future(p, row, h);
+        leave_future(p, h);
         return PL_OK;
     }
     if (!h->muted)

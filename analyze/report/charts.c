@@ -79,19 +79,21 @@ static void add_cell(struct pl_charts *c, uint32_t column, size_t point,
                      int64_t time_ns, double value, double seconds)
 {
     struct pl_other_series *other;
-    struct pl_largest *largest;
+    struct pl_chart *chart;
 
     if (column < PL_CHART_FIRST_OTHER) {
         draw(&c->lines[column], point, time_ns, value, seconds);
         return;
     }
     other = &c->others[column - PL_CHART_FIRST_OTHER];
-    largest = &c->charts[other->chart].largest;
+    chart = &c->charts[other->chart];
     if (other->line != PL_NO_OTHER)
         add_up(&c->lines[other->line], value, seconds);
-    pl_largest_move(largest, c->others, point);
-    pl_largest_add(largest, c->others, column - PL_CHART_FIRST_OTHER, value,
-                   seconds);
+    if (!pl_chart_ranks_others(chart))
+        return;
+    pl_largest_move(&chart->largest, c->others, point);
+    pl_largest_add(&chart->largest, c->others, column - PL_CHART_FIRST_OTHER,
+                   value, seconds);
 }
 
 /* The point of a row, marked as shown; PL_AXIS_NONE: it has none. */
@@ -151,7 +153,7 @@ enum pl_status pl_charts_end(struct pl_charts *c)
     enum pl_status s = PL_OK;
 
     for (uint32_t i = 0; i < c->num_charts && !s; i++)
-        if (c->charts[i].others)
+        if (pl_chart_ranks_others(&c->charts[i]))
             s = pl_largest_end(&c->charts[i].largest, c->others,
                                pl_chart_axis(c, &c->charts[i])->seconds);
     return s;

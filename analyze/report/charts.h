@@ -72,6 +72,15 @@ struct pl_chart {
     struct pl_largest largest; /* of them */
 };
 
+/*
+ * Its page has the largest of those without a line for each part of the time;
+ * but not where those with the least matter, as of free space.
+ */
+static inline bool pl_chart_ranks_others(const struct pl_chart *c)
+{
+    return c->others && !(c->vital && c->vital->least);
+}
+
 /* A content of which some hosts have no chart, because there are too many. */
 struct pl_missing_chart {
     struct pl_chart chart; /* of the first of them, without lines */

@@ -399,7 +399,8 @@ static enum pl_status make_points(struct pl_charts *c, struct pl_chart *chart)
         if (!line->points)
             return PL_NOMEM;
     }
-    return chart->others ? pl_largest_start(&chart->largest, num) : PL_OK;
+    return pl_chart_ranks_others(chart) ? pl_largest_start(&chart->largest, num)
+                                        : PL_OK;
 }
 
 enum { POINTS_LEAST = 400 };

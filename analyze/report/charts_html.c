@@ -192,10 +192,12 @@ static void put_left_out(struct pl_html *h, const struct pl_chart *parts,
         return;
     pl_html_format(h,
                    "<p class=\"quiet\">%" PRIu32
-                   " more are not shown here, but where they are among the "
-                   "largest of a part of the time that is zoomed to; %s-c "
-                   "takes others.</p>\n",
+                   " more are not shown here%s; %s-c takes others.</p>\n",
                    others,
+                   parts->vital && parts->vital->least
+                       ? ""
+                       : ", but where they are among the largest of a part of "
+                         "the time that is zoomed to",
                    pl_chart_form_of(parts) == PL_FORM_HEAT
                        ? ""
                        : "--top takes more of them, ");

@@ -215,7 +215,7 @@ static void put_chart(struct pl_html *h, const struct pl_report *r,
                  &r->charts.lines[chart->first + i], digits);
     }
     pl_html_put(h, "]");
-    if (chart->others)
+    if (pl_chart_ranks_others(chart))
         put_largest(h, r, chart);
     pl_html_put(h, "}");
 }

@@ -4,7 +4,6 @@
 #include "analyze/replay/group_identity.h"
 #include "analyze/replay/ranking.h"
 #include "format/base/array.h"
-#include "format/time/time_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +36,6 @@ struct pass {
     const struct process *top[PL_NUM_BUSIEST][PL_BUSIEST_MOST];
     size_t num_top[PL_NUM_BUSIEST];
     double all[PL_NUM_BUSIEST]; /* what all processes did */
-    double *lengths; /* what the rates of each host cover, in ns, by its rank */
-    size_t num_lengths, cap_lengths;
 };
 
 /* ---- the pass ------------------------------------------------------------ */
@@ -68,24 +65,10 @@ static enum pl_busiest_by measure_of(const struct pl_cell_at *at)
     return by;
 }
 
-/* Rates cover the time of their pairs of samples, and none between sessions. */
-static enum pl_status note_length(struct pass *b, const struct pl_host *host,
-                                  double length_ns)
-{
-    if (!pl_array_grow((void **)&b->lengths, &b->cap_lengths, host->rank,
-                       sizeof *b->lengths))
-        return PL_NOMEM;
-    while (b->num_lengths <= host->rank)
-        b->lengths[b->num_lengths++] = 0;
-    b->lengths[host->rank] += length_ns;
-    return PL_OK;
-}
-
 static enum pl_status take_row(struct pl_query *e, void *ctx,
                                const struct pl_row *row)
 {
     struct pass *b = ctx;
-    double length_ns = 0;
 
     (void)e;
     for (size_t i = 0; i < row->num_cells; i++) {
@@ -100,10 +83,8 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
         if (!p)
             return PL_NOMEM;
         pl_score_add(&p->scores[by], PL_TOP_AMOUNT, row, at);
-        if (by != PL_BUSIEST_MEMORY && pl_cell_has_value(at->value.cell))
-            length_ns = pl_row_weight(row, at);
     }
-    return note_length(b, row->host, length_ns);
+    return PL_OK;
 }
 
 /* ---- the order ----------------------------------------------------------- */
@@ -150,22 +131,12 @@ static void put(struct pl_buf *out, struct pl_text t)
     pl_buf_bytes(out, t.p, t.n);
 }
 
-static double mean_of(const struct pass *b, const struct process *p,
-                      enum pl_busiest_by by)
-{
-    double seconds = b->lengths[p->group->host->rank] / (double)PL_NS_PER_SEC;
-
-    if (by == PL_BUSIEST_MEMORY)
-        return pl_score_of(&p->scores[by], PL_TOP_MEAN);
-    return seconds > 0 ? amount_of(p, by) / seconds : 0;
-}
-
 static bool keep(const struct pass *b, const struct process *p,
                  enum pl_busiest_by by)
 {
     struct pl_busy_process *to = &b->to->top[by][b->to->num[by]++];
 
-    to->mean = mean_of(b, p, by);
+    to->mean = pl_score_of(&p->scores[by], PL_TOP_MEAN);
     to->share = amount_of(p, by) / b->all[by];
     pl_buf_bytes(&to->name, p->group->instance, strlen(p->group->instance) + 1);
     put(&to->host, pl_text_of(p->group->host->name));
@@ -232,7 +203,6 @@ static enum pl_status run(struct pl_query *e, void *ctx)
     if (!s)
         s = keep_all(b);
     free(b->processes);
-    free(b->lengths);
     return s;
 }
 

@@ -33,8 +33,8 @@ enum pl_busiest_by {
 struct pl_busy_process {
     struct pl_buf name;                /* ended by NUL */
     struct pl_buf host, user, command; /* empty: not known */
-    double mean;  /* over the time of its host; of memory while it was there */
-    double share; /* of what all processes did, 0 to 1 */
+    double mean;                       /* while it was there */
+    double share;                      /* of what all processes did, 0 to 1 */
 };
 
 /* All zero is none. */

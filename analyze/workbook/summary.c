@@ -7,6 +7,7 @@
 #include "format/time/zone.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,7 +151,7 @@ static void put_health(struct lines *l, const struct pl_xlsx_host *h)
 static void put_host(struct lines *l, const struct pl_xlsx_host *h)
 {
     const struct pl_log_counts *t = &h->counts;
-    const double ms = (double)pl_log_counts_cpu_100ns(t) / 1e4;
+    const double ms = pl_log_counts_sample_ms(t);
     char text[PL_DURATION_TEXT];
 
     put_text(l, h->name);
@@ -163,8 +164,8 @@ static void put_host(struct lines *l, const struct pl_xlsx_host *h)
              t->interval_ns ? pl_duration_text(t->interval_ns, text) : "none");
     put_count(l, t->samples);
     put_count(l, pl_log_counts_missed(t));
-    if (t->samples && ms > 0)
-        put_figure(l, ms / (double)t->samples, PL_UNIT_NUMBER);
+    if (!isnan(ms))
+        put_figure(l, ms, PL_UNIT_NUMBER);
     l->at.column = NUM_COLUMNS - 1;
     put_health(l, h);
     end_line(l);

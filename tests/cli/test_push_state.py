@@ -133,11 +133,11 @@ class Clocks(State):
 
     def test_sessions_in_the_order_of_their_times(self):
         """That of the future is read last, and what is recorded later is before it."""
-        for right in (), (-5, -4):
-            wrong = self.made([*self.wrong, *right], "wrong.plog", session=1)
+        for right, interval_ns in ((), S), ((-5, -4), S), ((-5, -4), 0):
+            wrong = self.made([*self.wrong, *right], "wrong.plog", session=1, interval_ns=interval_ns)
             for n in 3, 6, 9:
                 self.to.taken.clear()
-                self.push_on(wrong, self.made(range(n), session=2))
+                self.push_on(wrong, self.made(range(n), session=2, interval_ns=interval_ns))
                 self.assertEqual(self.seconds(), [*(right if n == 3 else ()), *range(n - 3, n)])
                 ends = {ms // 1000 - START for *_, ms in self.sent(self.to)[1] if ms % 1000}
                 self.assertEqual(ends, {n - 1, *(right[-1:] if n == 3 else ())})

@@ -418,7 +418,8 @@ class Vitals(Reports):
         page = self.machine({"LogicalDisk": {"% Free Space": (RAW, {"/%d" % k: 5 * k for k in range(1, 13)})}})
         chart, = page.charts
         self.assertEqual(chart.names, ["/%d" % k for k in range(1, 9)])
-        self.assertIn("4 more are not shown", "".join(page.paragraphs))
+        self.assertIn("4 more are not shown here; --top takes more", "".join(page.paragraphs))
+        self.assertNotIn("others", page.data["charts"][chart.number])  # which zooming would rank as the largest
 
     def test_control_groups_contain_others(self):
         """So that no sum of them is shown."""

@@ -2,6 +2,7 @@
 """The first sheet of a workbook: what was recorded, found and measured, and what is missing."""
 import json
 import os
+import re
 import struct
 import sys
 import unittest.mock
@@ -139,6 +140,33 @@ class Summary(Workbook):
                              self.path("b.plog")).section("Processes by processor time")
             self.assertEqual([(r["Process"], round(r["Mean"], 6)) for r in rows],
                              [("p%d" % i, 10 * i) for i in (7, 6, 5, 4, 3)])
+
+    def test_process_of_a_part_of_the_time(self):
+        """Its mean is that of the time in which it was there, as in stats; its share is of all that was done."""
+        log = Log({2: b"Process", 4: b"Working Set", 6: b"% Processor Time"})
+        for t in range(9):
+            brief = [("brief", (3000, t * 8 * 10**6))] if t < 5 else []
+            log.sample(START + t * SECOND, [object_of(2, [(4, RAW, 8), (6, 0x20510500, 8)],
+                                                      [("long", (1000, t * 2 * 10**6)), *brief], (t * 10**7, 10**7))])
+        log = log.save(self.path("a.plog"))
+        book = self.book(log)
+        for title, mean, share in ("Processes by processor time", 80, 200 / 3), ("Processes by memory", 3000, 62.5):
+            row = book.section(title)[0]
+            self.assertEqual([row["Process"], round(row["Mean"], 6), round(row["% of all"], 6)],
+                             ["brief", mean, round(share, 6)])
+        stats, = json.loads(self.good("stats", "-q", "--json", "-c", r"\Process(brief)\% Processor Time", log).out)
+        self.assertAlmostEqual(stats["mean"], 80)
+
+    def test_cost(self):
+        """As info has it: what it takes to start is none of a sample's."""
+        for n in 1, 2, 5:
+            log = self.record(self.path("%d.plog" % n), "-i", "50ms", "-n", str(n), "-c", "System")
+            found = re.search(r"Cost +([\d.]+) ms CPU a sample", self.good("info", log).out)
+            cost = self.book(log).section("Recording")[0].get("CPU ms/sample")
+            self.assertEqual(cost is None, found is None)
+            self.assertEqual(found is None, n == 1)
+            if found:
+                self.assertEqual("%.2f" % cost, found[1])
 
     def test_processes_of_hosts_apart(self):
         """Each is measured by the time of its own host."""
