@@ -76,11 +76,14 @@ void pl_host_logs_release(struct pl_host_logs *t);
  * The same for a command: reports what went wrong, and unless 'quiet' that files
  * overlap and what files of other programs were taken for.  A .plog that holds
  * several hosts, as an import may, becomes one host log with 'whole', else one
- * for each host.
+ * for each host.  With 'overlapping' files may overlap.
  */
 enum pl_exit pl_host_logs_open_or_say(struct pl_host_logs *t,
                                       char *const *operands, int num,
                                       bool quiet);
+enum pl_exit pl_host_logs_open_overlapping_or_say(struct pl_host_logs *t,
+                                                  char *const *operands,
+                                                  int num, bool quiet);
 enum pl_exit pl_host_logs_open_whole_or_say(struct pl_host_logs *t,
                                             char *const *operands, int num,
                                             bool quiet);

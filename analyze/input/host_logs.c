@@ -257,7 +257,8 @@ static void say_remarks(const struct pl_host_logs *t)
 }
 
 static enum pl_exit open_or_say(struct pl_host_logs *t, char *const *operands,
-                                int num, bool whole, bool quiet)
+                                int num, bool whole, bool overlapping,
+                                bool quiet)
 {
     const char *bad;
     enum pl_status s = open_logs(t, operands, (size_t)num, whole, &bad);
@@ -268,10 +269,10 @@ static enum pl_exit open_or_say(struct pl_host_logs *t, char *const *operands,
     }
     if (s)
         return pl_say_status(bad, s, NULL);
-    if (!quiet) {
+    if (!quiet && !overlapping)
         pl_host_logs_say_overlap(t);
+    if (!quiet)
         say_remarks(t);
-    }
     return PL_EXIT_GOOD;
 }
 
@@ -279,14 +280,21 @@ enum pl_exit pl_host_logs_open_or_say(struct pl_host_logs *t,
                                       char *const *operands, int num,
                                       bool quiet)
 {
-    return open_or_say(t, operands, num, false, quiet);
+    return open_or_say(t, operands, num, false, false, quiet);
+}
+
+enum pl_exit pl_host_logs_open_overlapping_or_say(struct pl_host_logs *t,
+                                                  char *const *operands,
+                                                  int num, bool quiet)
+{
+    return open_or_say(t, operands, num, false, true, quiet);
 }
 
 enum pl_exit pl_host_logs_open_whole_or_say(struct pl_host_logs *t,
                                             char *const *operands, int num,
                                             bool quiet)
 {
-    return open_or_say(t, operands, num, true, quiet);
+    return open_or_say(t, operands, num, true, false, quiet);
 }
 
 bool pl_host_logs_are_one_file(const struct pl_host_logs *t)

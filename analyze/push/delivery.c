@@ -237,7 +237,8 @@ enum pl_status pl_deliver(struct pl_delivery *d, const void *p, size_t n,
         return PL_USAGE;
     }
     if (tries > 1)
-        pl_say("%s: taken at try %u", d->options.url, tries);
+        pl_say("%s: %s at try %u", d->options.url,
+               verdict == PL_ACCEPTED ? "taken" : "answered", tries);
     d->requests += verdict == PL_ACCEPTED;
     return verdict == PL_ACCEPTED ? PL_OK : PL_CORRUPT;
 }

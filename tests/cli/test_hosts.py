@@ -367,6 +367,7 @@ class Overlap(Hosts):
         a, b = self.sheet("a.csv", 0, 30), self.sheet("b.csv", 10, 10, "Used")
         said = ["perflog: web: %s and %s overlap in time, and are read one after the other; read them apart "
                 "('export --parquet' takes them together)" % (a, b)]
+        self.assertEqual(self.warnings("export", "--parquet", "-o", self.path("tables"), a, b), [])
         for command in ("export", "-o", "OUT"), ("info",), ("verify",), ("import", "-o", "OUT"):
             self.assertEqual(self.warnings(*command, a, b), said, command)
             self.assertEqual(len(self.warnings(*command, a, a)), 1, command)

@@ -353,8 +353,9 @@ class Answers(Push):
         def answer(message):
             refuses = any(ms == bad for _, samples in message for _, ms in samples)
             return (400, {}, b"out of order") if refuses else (204, {}, b"")
-        receiver = self.receiver(*[answer] * 50)
+        receiver = self.receiver((429, {}, b""), *[answer] * 50)
         r = self.push(receiver, log, code=2)
+        self.assertIn("answered at try 2", r.err)  # not taken
         num = sum(k[-1] == bad for k in self.expected(log)) + 2
         self.assertIn("%d samples refused and left out; HTTP 400: out of order" % num, r.err)
         values, _ = self.sent(receiver)
