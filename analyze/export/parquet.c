@@ -235,6 +235,6 @@ const struct pl_layout pl_layout_parquet = {
     .want_absent = true,
     .identifies = true,
     .own_output = true,
-    .any_order = true,
+    .together = true,
     .run = run_parquet,
 };

@@ -246,7 +246,7 @@ enum pl_exit pl_import_foreign(const struct pl_import_foreign *plan)
 
     if (!code) {
         if (!plan->quiet) {
-            pl_host_logs_say_overlap(&im.logs);
+            pl_host_logs_say_overlap(&im.logs, false);
             say_remarks(&im);
         }
         code = hash_sources(&im);

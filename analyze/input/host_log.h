@@ -58,9 +58,10 @@ struct pl_host_logs {
  * Print a line if files of one host overlap in time, as they do where machines
  * share a name and have no machine id, or where two recorders ran on a machine:
  * they are read one after the other.  What overlaps by less than a minute may be
- * a corrected clock.
+ * a corrected clock.  'together': files of other programs may overlap, as their
+ * rows of one time are taken together.
  */
-void pl_host_logs_say_overlap(const struct pl_host_logs *t);
+void pl_host_logs_say_overlap(const struct pl_host_logs *t, bool together);
 
 /*
  * Look at each log and sort them by host.  On failure *bad is the operand or
@@ -76,14 +77,14 @@ void pl_host_logs_release(struct pl_host_logs *t);
  * The same for a command: reports what went wrong, and unless 'quiet' that files
  * overlap and what files of other programs were taken for.  A .plog that holds
  * several hosts, as an import may, becomes one host log with 'whole', else one
- * for each host.  With 'overlapping' files may overlap.
+ * for each host.  With 'together' see pl_host_logs_say_overlap.
  */
 enum pl_exit pl_host_logs_open_or_say(struct pl_host_logs *t,
                                       char *const *operands, int num,
                                       bool quiet);
-enum pl_exit pl_host_logs_open_overlapping_or_say(struct pl_host_logs *t,
-                                                  char *const *operands,
-                                                  int num, bool quiet);
+enum pl_exit pl_host_logs_open_together_or_say(struct pl_host_logs *t,
+                                               char *const *operands, int num,
+                                               bool quiet);
 enum pl_exit pl_host_logs_open_whole_or_say(struct pl_host_logs *t,
                                             char *const *operands, int num,
                                             bool quiet);

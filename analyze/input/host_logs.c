@@ -257,8 +257,7 @@ static void say_remarks(const struct pl_host_logs *t)
 }
 
 static enum pl_exit open_or_say(struct pl_host_logs *t, char *const *operands,
-                                int num, bool whole, bool overlapping,
-                                bool quiet)
+                                int num, bool whole, bool together, bool quiet)
 {
     const char *bad;
     enum pl_status s = open_logs(t, operands, (size_t)num, whole, &bad);
@@ -269,10 +268,10 @@ static enum pl_exit open_or_say(struct pl_host_logs *t, char *const *operands,
     }
     if (s)
         return pl_say_status(bad, s, NULL);
-    if (!quiet && !overlapping)
-        pl_host_logs_say_overlap(t);
-    if (!quiet)
+    if (!quiet) {
+        pl_host_logs_say_overlap(t, together);
         say_remarks(t);
+    }
     return PL_EXIT_GOOD;
 }
 
@@ -283,9 +282,9 @@ enum pl_exit pl_host_logs_open_or_say(struct pl_host_logs *t,
     return open_or_say(t, operands, num, false, false, quiet);
 }
 
-enum pl_exit pl_host_logs_open_overlapping_or_say(struct pl_host_logs *t,
-                                                  char *const *operands,
-                                                  int num, bool quiet)
+enum pl_exit pl_host_logs_open_together_or_say(struct pl_host_logs *t,
+                                               char *const *operands, int num,
+                                               bool quiet)
 {
     return open_or_say(t, operands, num, false, true, quiet);
 }

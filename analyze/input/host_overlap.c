@@ -75,7 +75,7 @@ static const char *remedy(const struct pl_host_log *t, size_t k)
                  "are of several machines, read them apart";
 }
 
-void pl_host_logs_say_overlap(const struct pl_host_logs *t)
+void pl_host_logs_say_overlap(const struct pl_host_logs *t, bool together)
 {
     const struct pl_host_log *first = NULL;
     size_t before = 0, after = 0, first_before = 0, first_after = 0;
@@ -83,7 +83,8 @@ void pl_host_logs_say_overlap(const struct pl_host_logs *t)
     char more[64] = "";
 
     for (size_t i = 0; i < t->num; i++) {
-        if (!find_overlap(&t->logs[i], &before, &after))
+        if (!find_overlap(&t->logs[i], &before, &after) ||
+            (together && t->logs[i].foreign[before].file))
             continue;
         others += first != NULL;
         if (first)

@@ -352,9 +352,9 @@ enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num)
 {
     struct pl_query e = { .plan = plan };
     enum pl_exit code =
-        plan->layout->any_order
-            ? pl_host_logs_open_overlapping_or_say(&e.logs, operands, num,
-                                                   plan->quiet)
+        plan->layout->together
+            ? pl_host_logs_open_together_or_say(&e.logs, operands, num,
+                                                plan->quiet)
             : pl_host_logs_open_or_say(&e.logs, operands, num, plan->quiet);
 
     if (code)

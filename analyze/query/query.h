@@ -44,7 +44,7 @@ struct pl_layout {
     bool identifies; /* can show what identifies processes */
     bool folder;     /* writes a folder, e->files, not one file */
     bool own_output; /* opens what it writes itself */
-    bool any_order;  /* files of a host that overlap in time are no matter */
+    bool together;   /* takes files of other programs that overlap as one */
     /*
      * Write the header and all rows to e->csv.  PL_END: there are none;
      * PL_USAGE or e->code set: already reported; else what stopped it.

@@ -337,7 +337,7 @@ MUTANTS = {
         ("replay_options", "names_only || e->plan->every.ns)", "names_only)", "calculated/Capped"),
         ("add", "t->of_values = !pl_formula_adds_steps(f);", "", "calculated/TotalsOfValues"),
         ("add_losses", "e->losses.damaged_samples += l->damaged_samples;", ";", "pdh_in"),
-        ("pl_query_run", "plan->layout->any_order", "false", "hosts"),
+        ("pl_query_run", "plan->layout->together", "false", "hosts"),
         ("finish", "!e->regroup.summed", "0", "identity_sheets"),
         ("end_piece", "!is_past(w, end.time_ns)", "false", "jobs/Pieces"),
         ("wait_for_more", "interrupted || *ended", "interrupted || pl_query_has_ended(e)",
