@@ -85,11 +85,9 @@ MUTANTS = {
         ("delimiter_of", "&& behind_quote(p, n, letters, i + 1) == '\\\\'", "", "pdh_in"),
         ("without_begun_header", "if (begun + num_as_header(r->raw.p, n, r->letters, begun) == num)", "if (0)", "pdh_in"),
         ("without_begun_header", "num > NUM_BEGINS ? num - NUM_BEGINS - 1 : 0", "num > NUM_BEGINS ? num - NUM_BEGINS : 0", "pdh_in"),
-        ("is_at_header", "!r->is_header &&", "", "pdh_in"),
-        ("is_at_header", "begins_header(r->text.p, r->text.len, PL_PDH_UTF8, r->next)", "false", "pdh_in"),
+        ("len_to_header", "if (begins_header(p, n, PL_PDH_UTF8, i)) return i;", "", "pdh_in"),
         ("len_to_header", "i -= i && p[i - 1] == '\"';", "", "pdh_in"),
         ("raw_line_len", "if (at_header && begins_header(p + i, n - i, letters, 0)) return i;", "", "pdh_in"),
-        ("finish_at_header", "r->hurt = false;", "", "pdh_in"),
         ("check_utf8", "at += n;", "at += got > 8 ? got - 8 : got;", "pdh_in"),
     ),
     "analyze/input": (
