@@ -40,7 +40,8 @@ struct pl_published_wish {
 
 struct pl_published {
     const struct pl_titles *titles; /* of all tables met so far, in English */
-    /* A table found no room among the titles, or the tables, in the last read */
+    /* A table found no room among the titles, or the tables, in the last read:
+     * one makes room when no region of it was found for some reads. */
     bool left_out;
     /* Replace 'block' by one of all objects there are.  PL_NOMEM. */
     enum pl_status (*read)(struct pl_published *p,

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TABLES = 256 };
+enum {
+    MOST_TABLES = 256,
+    UNSEEN_LEAST = 3, /* a region may not be found once, and be there again */
+};
 
 static const struct pl_own_titles own = {
     .object = PL_PUBLISHED_OWN,
@@ -21,8 +24,9 @@ static const struct pl_own_titles own = {
 /* A table, known by its definitions; it keeps its titles. */
 struct table {
     struct pl_region_groups groups;
-    uint32_t first;                  /* title */
-    bool answered;                   /* by what was read last */
+    uint32_t first;  /* title */
+    bool answered;   /* by what was read last */
+    unsigned unseen; /* times in a row that no region of it was found */
     struct pl_object_writer *answer; /* while a block is made */
 };
 
@@ -91,12 +95,13 @@ static enum pl_status label_table(struct published *p, struct table *t)
     return status;
 }
 
-/* Forget the oldest table that none publishes now; its titles stay. */
+/* Forget the oldest table that none publishes any more; its titles stay. */
 static bool forget_table(struct published *p)
 {
     size_t i = 0;
 
-    while (i < p->num && p->tables[i]->groups.num)
+    while (i < p->num &&
+           (p->tables[i]->groups.num || p->tables[i]->unseen < UNSEEN_LEAST))
         i++;
     if (i == p->num)
         return false;
@@ -234,10 +239,14 @@ static void clear(struct published *p, bool reported)
 static void note_known(struct published *p)
 {
     pl_buf_clear(&p->known);
-    for (size_t i = 0; i < p->num; i++)
-        for (size_t k = 0; k < p->tables[i]->groups.num; k++)
-            pl_buf_bytes(&p->known, &p->tables[i]->groups.regions[k].called,
-                         sizeof p->tables[i]->groups.regions[k].called);
+    for (size_t i = 0; i < p->num; i++) {
+        struct table *t = p->tables[i];
+
+        t->unseen = t->groups.num ? 0 : t->unseen + 1;
+        for (size_t k = 0; k < t->groups.num; k++)
+            pl_buf_bytes(&p->known, &t->groups.regions[k].called,
+                         sizeof t->groups.regions[k].called);
+    }
 }
 
 static enum pl_status read_all(struct pl_published *base,

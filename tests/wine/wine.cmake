@@ -48,6 +48,8 @@ pl_test(logger/windows/windows_clocks)
 target_link_options(test_windows_clocks PRIVATE
     LINKER:--wrap=pl_clock_utc,--wrap=pl_clock_boot)
 
+pl_test(logger/windows/windows_published perflog_provider_static)
+
 # The library's own functions, and the library.
 pl_test(logger/windows/windows_dll perflog_provider_static pl_logger_windows_dll)
 target_compile_definitions(test_windows_dll PRIVATE
