@@ -292,7 +292,6 @@ MUTANTS = {
         ("add_cpu", "if (cpu_100ns && !t->session_cpu_100ns) {", "if (0) {", "recording/Counts"),
         ("pl_log_counts_sample_ms", "(double)(t->samples - t->starts)", "(double)t->samples", "recording/Counts"),
         ("pl_log_counts_sample_ms", "all - t->first_cpu_100ns", "all", "recording/Counts"),
-        ("pl_log_counts_sample_ms", "|| t->samples <= t->starts", "", "xlsx_summary"),
         ("add_sample", "item->block ? item->block->len : item->record.raw_len", "item->block ? item->block->len : 0", "long_logs/Outline"),
         ("choose", "pl_identity_set_keep_live(live, block->p, block->len);", "(void)block;", "identity"),
         ("count_group", "e->instances += !g->derived;", "e->instances++;", "overview"),
