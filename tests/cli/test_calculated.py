@@ -255,6 +255,11 @@ class TotalsOfValues(Case):
         self.check(capped["Inverse", "_Total"], [100] * 4)
         self.check(capped["Multi", "_Total"], [200, 200, 100, 100])
 
+    def test_a_window_of_some_above_100_percent(self):
+        """150, 150, 75 and 75 %: 112.5, which becomes 100; what it is made of does not."""
+        log = self.made(SUM, second=lambda k: (0, SECOND_100NS * 5 // 8, 0, (2,), 0, (2,), 0, 1))
+        self.check(self.values(log, "--cap100", "--every", "4s")["Inverse", "_Total"], [100])
+
     def test_one_that_cannot_be_calculated(self):
         """M of 0: the others' values are the sum."""
         log = self.made(SUM, second=lambda k: (*self.second(k)[:3], (0 if k == 1 else 2,), *self.second(k)[4:]))
@@ -267,7 +272,8 @@ class TotalsOfValues(Case):
                 self.check(self.values(self.grouped(), "--group", "name", "--every", "4s")[name, "w"], [26])
 
     def grouped(self):
-        log = self.maker.Log({**self.NAMES, 2: b"Process"})
+        facts = {2: struct.pack("<BI", 0, 0) + b"".join(struct.pack("<IBB", i, 255, MEAN) for i in sorted(self.NAMES) if i != 2)}
+        log = self.maker.Log({**self.NAMES, 2: b"Process"}, facts=facts)  # whose sums are sums nevertheless
         for s in range(5):
             log.sample((1795500000 + s) * 10**9, [self.maker.object_of(2, self.COUNTERS, [
                 ("w:%d" % (k + 1), [n[0] if isinstance(n, tuple) else n * s for n in self.second(k)])

@@ -121,6 +121,7 @@ MUTANTS = {
         ("value_of_values", "v.number /= t->good;", ";", "calculated/TotalsOfValues"),
         ("value_of_values", "pl_value_cap(&v, c->formula, &p->calc);", "", "calculated/TotalsOfValues"),
         ("join_by", "if (join == PL_JOIN_SUM && sum->of_values) return PL_JOIN_MEAN;", "", "calculated/TotalsOfValues"),
+        ("add_cell", "!cell->group->of_many &&", "", "calculated/TotalsOfValues"),
         ("add_sum_of_values", "add_clock(&sum->lasted, c);", ";", "calculated/TotalsOfValues"),
         ("value_of", "pl_value_cap(&v, f, &s->calc);", "", "calculated/Capped"),
         ("value_of", "f = o->calc.cap100 ?", "f = 0 ?", "calculated/Capped"),
