@@ -158,7 +158,8 @@ class Ways(Processes):
             self.assertNotEqual(row["Status"], "negative", row)
         for key, v in parts.items():
             if key[2] != "_Total":
-                self.assertAlmostEqual(v["% User Time"] + v["% Privileged Time"], v["% Processor Time"], delta=0.001,
+                # Each is rounded to 100 ns, and a late sample is followed by a punctual one after a millisecond or more.
+                self.assertAlmostEqual(v["% User Time"] + v["% Privileged Time"], v["% Processor Time"], delta=0.03,
                                        msg=key)
                 compared += v["% Processor Time"] > 1
         self.assertGreater(compared, 10)
