@@ -7,6 +7,7 @@
 #include "format/cli/options.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 extern const struct pl_command pl_cmd_cut;
@@ -68,6 +69,19 @@ static enum pl_exit say_what_is_left(const struct pl_log_copy *c,
     return code;
 }
 
+static void say_what_was_done(const struct pl_log_copy *c, const char *old)
+{
+    const bool one = c->samples == 1;
+    char before[80] = "";
+
+    if (c->before)
+        snprintf(before, sizeof before,
+                 ", and %" PRIu64 " before %s, for the first rates", c->before,
+                 one ? "it" : "them");
+    pl_say("%s: %" PRIu64 " sample%s now in %s%s", old, c->samples,
+           one ? " is" : "s are", c->path, before);
+}
+
 static bool any_matched(const struct pl_block_filter *pick,
                         const struct plan *p)
 {
@@ -99,8 +113,7 @@ static enum pl_exit finish(struct pl_log_copy *c,
     if (s)
         return pl_say_status(c->path, s, NULL);
     if (!p->quiet)
-        pl_say("%s: %" PRIu64 " sample%s now in %s", old, c->samples,
-               c->samples == 1 ? " is" : "s are", c->path);
+        say_what_was_done(c, old);
     return code;
 }
 
@@ -133,8 +146,7 @@ static enum pl_exit cut(const struct plan *p, char **operands, int num)
     if (code)
         return code;
     if (!pl_host_logs_are_one_file(&logs) && logs.num > 1) {
-        pl_say("%s: holds logs of several hosts; cut them one by one",
-               operands[0]);
+        pl_say("cut: these are logs of several hosts; cut them one by one");
         code = PL_EXIT_FAILED;
     }
     if (!code)

@@ -72,9 +72,8 @@ static enum pl_exit repair(const char *new_path, bool quiet, char **operands,
     if (code)
         return code;
     if (!pl_host_logs_are_one_file(&logs) && logs.num > 1) {
-        pl_say("%s: holds logs of several hosts, or some whose host is lost to "
-               "damage; repair them one by one",
-               operands[0]);
+        pl_say("repair: these are logs of several hosts, or some whose host is "
+               "lost to damage; repair them one by one");
         pl_host_logs_release(&logs);
         return PL_EXIT_FAILED;
     }

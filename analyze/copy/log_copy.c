@@ -228,6 +228,7 @@ static enum pl_status put_last(struct pl_log_copy *c, struct pl_reader *reader,
     if (!c->last.block || c->last_put)
         return PL_OK;
     c->last_put = true;
+    c->before += !c->was_inside;
     s = open_session(c);
     if (!s)
         s = pl_copied_identities_put(&c->identities, c->log.writer);

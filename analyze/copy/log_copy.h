@@ -35,6 +35,7 @@ struct pl_log_copy {
     struct pl_log_output log;
     struct pl_log_counts tally; /* of what was read */
     uint64_t samples;           /* samples copied, in the time range */
+    uint64_t before;            /* and those before it, for first rates */
     /* samples recorded as missing in the new log, */
     uint64_t lost;
     bool lost_at_least;     /* or more */

@@ -2,7 +2,6 @@
 #include "analyze/hosts/hosts_print.h"
 
 #include "analyze/output/readable.h"
-#include "analyze/output/text_part.h"
 #include "format/base/text.h"
 #include "format/base/utf.h"
 #include "format/time/zone.h"
@@ -27,24 +26,16 @@ static size_t shown_lines(const struct pl_hosts *h, size_t most)
     return n;
 }
 
-/* Characters of UTF-8. */
-static size_t width_of(const char *text)
-{
-    size_t n = 0;
-
-    for (; *text; text++)
-        n += ((unsigned char)*text & 0xC0) != 0x80;
-    return n;
-}
-
 /* ---- text ---------------------------------------------------------------------- */
 
-enum { NUM_COLUMNS = 4, MOST_NAME = 40 };
-static const char *const titles[NUM_COLUMNS] = { "Unlike", "Host", "Here",
-                                                 "Median" };
+enum { UNLIKE, HOST, HERE, MEDIAN, NUM_COLUMNS, MOST_NAME = 40 };
 
 struct line {
-    char cells[NUM_COLUMNS][PL_READABLE_TEXT];
+    const char *host;
+    char figures[NUM_COLUMNS][PL_READABLE_TEXT];
+};
+static const struct line titles = {
+    "Host", { [UNLIKE] = "Unlike", [HERE] = "Here", [MEDIAN] = "Median" }
 };
 
 static void put(struct pl_buf *out, const char *text)
@@ -52,16 +43,23 @@ static void put(struct pl_buf *out, const char *text)
     pl_buf_bytes(out, text, strlen(text));
 }
 
-static void put_name(char out[PL_READABLE_TEXT], const char *name)
+static void put_cell(struct pl_buf *out, const struct line *l, int i)
 {
-    struct pl_buf visible = { 0 };
-    struct pl_text part;
+    if (i == HOST)
+        pl_utf8_visible_part(out, pl_text_of(l->host), MOST_NAME);
+    else
+        put(out, l->figures[i]);
+}
 
-    pl_utf8_visible(&visible, name, strlen(name));
-    part = pl_text_part(
-        (struct pl_text){ (const char *)visible.p, visible.len }, MOST_NAME);
-    snprintf(out, PL_READABLE_TEXT, "%.*s", (int)part.n, part.n ? part.p : "");
-    pl_buf_release(&visible);
+static size_t columns_of(const struct line *l, int i)
+{
+    struct pl_buf cell = { 0 };
+    size_t n;
+
+    put_cell(&cell, l, i);
+    n = pl_utf8_columns(cell.p, cell.len);
+    pl_buf_release(&cell);
+    return n;
 }
 
 /* The first line of a host has its name. */
@@ -69,17 +67,18 @@ static struct line line_of(const struct pl_compared_host *h, size_t i)
 {
     const struct pl_host_reason *r = &h->reasons[i];
     enum pl_figure_unit unit;
-    struct line l = { 0 };
+    struct line l = { .host = "" };
 
     if (!i) {
-        snprintf(l.cells[0], PL_READABLE_TEXT, "%.1f", pl_host_unlikeness(h));
-        put_name(l.cells[1], h->host->name);
+        snprintf(l.figures[UNLIKE], PL_READABLE_TEXT, "%.1f",
+                 pl_host_unlikeness(h));
+        l.host = h->host->name;
     }
     if (i >= h->num_reasons)
         return l;
     unit = pl_unit_of_counter(r->group->object->counters[r->slot].name);
-    pl_readable(r->value, unit, l.cells[2]);
-    pl_readable(r->median, unit, l.cells[3]);
+    pl_readable(r->value, unit, l.figures[HERE]);
+    pl_readable(r->median, unit, l.figures[MEDIAN]);
     return l;
 }
 
@@ -98,14 +97,14 @@ static void put_line(struct pl_buf *out, const struct line *l,
                      const size_t widths[NUM_COLUMNS])
 {
     for (int i = 0; i < NUM_COLUMNS; i++) {
-        size_t n = width_of(l->cells[i]);
+        size_t n = columns_of(l, i);
 
-        if (i == 1)
-            put(out, l->cells[i]);
+        if (i == HOST)
+            put_cell(out, l, i);
         for (; n < widths[i]; n++)
             pl_buf_u8(out, ' ');
-        if (i != 1)
-            put(out, l->cells[i]);
+        if (i != HOST)
+            put_cell(out, l, i);
         put(out, "  ");
     }
 }
@@ -135,14 +134,14 @@ static void measure(const struct pl_hosts *h, size_t num,
                     size_t widths[NUM_COLUMNS])
 {
     for (int i = 0; i < NUM_COLUMNS; i++)
-        widths[i] = strlen(titles[i]);
+        widths[i] = columns_of(&titles, i);
     for (size_t k = 0; k < num; k++)
         for (size_t n = 0; n < num_lines(&h->hosts[k]); n++) {
             struct line l = line_of(&h->hosts[k], n);
 
             for (int i = 0; i < NUM_COLUMNS; i++)
-                if (width_of(l.cells[i]) > widths[i])
-                    widths[i] = width_of(l.cells[i]);
+                if (columns_of(&l, i) > widths[i])
+                    widths[i] = columns_of(&l, i);
         }
 }
 
@@ -188,13 +187,10 @@ static void put_foot(struct pl_buf *out, const struct pl_hosts *h)
 static void put_table(struct pl_buf *out, const struct pl_hosts *h, size_t num)
 {
     size_t widths[NUM_COLUMNS];
-    struct line head;
 
     measure(h, num, widths);
-    for (int i = 0; i < NUM_COLUMNS; i++)
-        snprintf(head.cells[i], PL_READABLE_TEXT, "%s", titles[i]);
     put(out, "\n");
-    put_line(out, &head, widths);
+    put_line(out, &titles, widths);
     put(out, "Most unusual\n");
     for (size_t k = 0; k < num; k++)
         for (size_t n = 0; n < num_lines(&h->hosts[k]); n++) {

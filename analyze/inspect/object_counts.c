@@ -179,6 +179,7 @@ enum pl_status pl_object_counts_print(const struct pl_object_counts *c,
         const struct pl_object_count *o = &c->list[i];
         bool last = i + 1 == c->num && !c->more;
         char most[24] = "";
+        size_t n;
 
         pl_buf_clear(&word);
         pl_utf8_visible(&word, o->name, strlen(o->name));
@@ -187,7 +188,8 @@ enum pl_status pl_object_counts_print(const struct pl_object_counts *c,
         pl_buf_bytes(&word, most, strlen(most));
         if (!last)
             pl_buf_u8(&word, ',');
-        if (i && at + 1 + word.len > width) {
+        n = pl_utf8_columns(word.p, word.len);
+        if (i && at + 1 + n > width) {
             printf("\n%*s", (int)indent, "");
             at = indent;
         } else if (i) {
@@ -196,7 +198,7 @@ enum pl_status pl_object_counts_print(const struct pl_object_counts *c,
         }
         if (!word.oom && word.len)
             fwrite(word.p, 1, word.len, stdout);
-        at += word.len;
+        at += n;
     }
     printf("%s\n", c->more ? " ..." : "");
     s = word.oom ? PL_NOMEM : PL_OK;

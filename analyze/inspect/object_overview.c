@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { WIDEST_NAME = 40 };
 
@@ -89,15 +90,14 @@ enum pl_status pl_object_overview(struct pl_object_overview **out, size_t *num,
 static bool print_name(const char *name, size_t width)
 {
     struct pl_buf b = { 0 };
-    struct pl_text t = pl_text_of(name);
     bool good;
-    int pad;
+    size_t n;
 
-    pl_utf8_visible(&b, t.p, t.n);
-    pad = b.len < width ? (int)(width - b.len) : 0;
+    pl_utf8_visible(&b, name, strlen(name));
+    n = pl_utf8_columns(b.p, b.len);
     if (!b.oom && b.len)
         fwrite(b.p, 1, b.len, stdout);
-    printf("%*s", pad, "");
+    printf("%*s", n < width ? (int)(width - n) : 0, "");
     good = !b.oom;
     pl_buf_release(&b);
     return good;
@@ -106,12 +106,18 @@ static bool print_name(const char *name, size_t width)
 static size_t widest(const struct pl_object_overview *list, size_t num)
 {
     size_t width = sizeof "Object" - 1;
+    struct pl_buf b = { 0 };
 
     for (size_t i = 0; i < num; i++) {
-        size_t n = pl_text_of(list[i].object->name).n;
+        const char *name = list[i].object->name;
+        size_t n;
 
+        pl_buf_clear(&b);
+        pl_utf8_visible(&b, name, strlen(name));
+        n = pl_utf8_columns(b.p, b.len);
         width = n > width ? n : width;
     }
+    pl_buf_release(&b);
     return width < WIDEST_NAME ? width : WIDEST_NAME;
 }
 

@@ -111,7 +111,7 @@ static size_t put_text(struct pl_buf *out, struct pl_text t, size_t most)
     size_t from = out->len;
 
     pl_utf8_visible(out, t.p, t.n);
-    pl_moment_cut(out, from, most);
+    pl_utf8_cut(out, from, most);
     return pl_utf8_columns(out->p + from, out->len - from);
 }
 
@@ -219,7 +219,7 @@ static void put_header(struct pl_buf *out, const struct pl_moment *m,
         pl_moment_put(out, "  S");
     put_texts(out, NULL, w);
     if (width)
-        pl_moment_cut(out, from, width);
+        pl_utf8_cut(out, from, width);
     pl_buf_u8(out, '\n');
 }
 
@@ -235,7 +235,7 @@ static void put_entry_name(struct pl_buf *out, const struct pl_process_entry *e,
         pl_moment_put_short(out, e->name);
     } else {
         pl_utf8_visible(out, e->name.p, e->name.n);
-        pl_moment_cut(out, from, MOST_OF_GROUP);
+        pl_utf8_cut(out, from, MOST_OF_GROUP);
     }
     shown = pl_utf8_columns(out->p + from, out->len - from);
     pl_moment_put_blanks(out, shown < width ? width - shown : 0);
@@ -295,7 +295,7 @@ static void put_entries(struct pl_buf *out, const struct pl_process_entry *e,
         pl_buf_clear(&line);
         put_process(&line, &e[i], w);
         if (width) {
-            pl_moment_cut(&line, 0, width);
+            pl_utf8_cut(&line, 0, width);
             if (line.len && line.p[line.len - 1] != '\n')
                 pl_buf_u8(&line, '\n');
         }

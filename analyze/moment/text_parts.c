@@ -126,29 +126,9 @@ void pl_moment_put_right(struct pl_buf *out, const char *text, size_t width)
     pl_moment_put(out, text);
 }
 
-void pl_moment_cut(struct pl_buf *out, size_t from, size_t most)
-{
-    size_t num = 0, len;
-
-    for (size_t i = from; i < out->len; i += len) {
-        num += pl_code_columns(pl_utf8_decode(out->p + i, out->len - i, &len));
-        if (num > most) {
-            out->len = i;
-            return;
-        }
-    }
-}
-
 void pl_moment_put_short(struct pl_buf *out, struct pl_text name)
 {
-    static const char rest[] = "...";
-    const size_t from = out->len;
-
-    pl_utf8_visible(out, name.p, name.n);
-    if (pl_utf8_columns(out->p + from, out->len - from) <= PL_MOMENT_NAME)
-        return;
-    pl_moment_cut(out, from, PL_MOMENT_NAME - strlen(rest));
-    pl_moment_put(out, rest);
+    pl_utf8_visible_part(out, name, PL_MOMENT_NAME);
 }
 
 void pl_moment_put_name(struct pl_buf *out, const char *name, size_t width)

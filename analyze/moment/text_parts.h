@@ -22,9 +22,6 @@ void pl_moment_put(struct pl_buf *out, const char *s);
 void pl_moment_put_blanks(struct pl_buf *out, size_t n);
 void pl_moment_put_right(struct pl_buf *out, const char *text, size_t width);
 
-/* Cut what was appended from 'from' on to 'most' columns. */
-void pl_moment_cut(struct pl_buf *out, size_t from, size_t most);
-
 /* A name, safe for a terminal; of a long one the beginning and "...". */
 void pl_moment_put_short(struct pl_buf *out, struct pl_text name);
 

@@ -243,6 +243,31 @@ size_t pl_utf8_columns(const void *utf8, size_t n)
     return columns;
 }
 
+void pl_utf8_cut(struct pl_buf *out, size_t from, size_t most)
+{
+    size_t num = 0, len;
+
+    for (size_t i = from; i < out->len; i += len) {
+        num += pl_code_columns(pl_utf8_decode(out->p + i, out->len - i, &len));
+        if (num > most) {
+            out->len = i;
+            return;
+        }
+    }
+}
+
+void pl_utf8_visible_part(struct pl_buf *out, struct pl_text text, size_t most)
+{
+    static const char rest[] = "...";
+    const size_t from = out->len, num_rest = sizeof rest - 1;
+
+    pl_utf8_visible(out, text.p, text.n);
+    if (pl_utf8_columns(out->p + from, out->len - from) <= most)
+        return;
+    pl_utf8_cut(out, from, most - num_rest);
+    pl_buf_bytes(out, rest, num_rest);
+}
+
 uint32_t pl_fold(uint32_t code)
 {
     if (code >= 'A' && code <= 'Z')

@@ -64,7 +64,14 @@ bool pl_is_control(uint32_t code);
  */
 size_t pl_utf8_columns(const void *utf8, size_t n);
 
-/* The same for one code point: 0, 1 or 2. */
+/* Cut what was appended from 'from' on, UTF-8, to 'most' columns. */
+void pl_utf8_cut(struct pl_buf *out, size_t from, size_t most);
+
+/* Append 'text' as visible, in at most 'most' columns, which are 3 or more: of
+ * a longer one the beginning and "...". */
+void pl_utf8_visible_part(struct pl_buf *out, struct pl_text text, size_t most);
+
+/* The columns of one code point: 0, 1 or 2. */
 size_t pl_code_columns(uint32_t code);
 
 /* Folds case, for comparison: ASCII, Latin, Greek and Cyrillic. */

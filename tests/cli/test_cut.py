@@ -4,6 +4,7 @@ import calendar
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import struct
@@ -17,6 +18,7 @@ import crafted
 import harness
 from harness import SYSTEM, Case, run, snapshot
 from read_payload import hash_of
+from test_stats import gauge_log
 from write_log import SECOND, Log, object_of
 
 READ_LOG = os.path.join(harness.SUPPORT, "read_log.py")
@@ -86,6 +88,22 @@ class Cut(Case):
         self.assertEqual(sheet.times, self.times[9:13])
         self.cut("--from", self.times[12], "--to", self.times[13], "--tz", "UTC")
         self.assertEqual(harness.count_samples(self.new), 2)
+
+    def test_what_is_reported(self):
+        """The samples of the window, and those copied for their first rates: one of each session that was running."""
+        for first, last, said in ((3, 4, "1 sample is now in %s, and 1 before it"),
+                                  (30, 45, "15 samples are now in %s, and 1 before them"),
+                                  (None, 4, "5 samples are now in %s")):
+            window = (("--from", self.times[first]) if first else ()) + ("--to", self.times[last])
+            for chosen in (), SYSTEM:
+                r = self.good("cut", *window, *chosen, self.log, "-o", self.new)
+                self.assertEqual(r.err, "perflog: %s: %s\n" % (self.log, said % self.new + (", for the first rates" if first else "")))
+                self.assertEqual(harness.count_samples(self.new), sum(map(int, re.findall(r" (\d+) (?:sample|before)", r.err))))
+                os.remove(self.new)
+
+    def test_several_hosts(self):
+        logs = [gauge_log([(0, 1, 0), (1, 2, 0)], host=host).save(self.path(host.decode())) for host in (b"a", b"b")]
+        r = self.refused(1, "cut", "--to", "-0s", *logs, "-o", self.new, says="perflog: cut: these are logs of several hosts;")
 
     def test_zones(self):
         def shifted(text, hours):

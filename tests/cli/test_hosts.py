@@ -13,7 +13,7 @@ import sys
 sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
-from harness import PROGRAM, Case, run
+from harness import PROGRAM, Case, columns_of, run
 from test_stats import gauge_log
 
 MAKE_LOG = os.environ.get("MAKE_LOG", os.path.join(os.path.dirname(PROGRAM), "tests", "make_log"))
@@ -165,18 +165,26 @@ class Found(Hosts):
         self.assertEqual(re.findall("h[0-9][0-9]", out), [])
         self.assertIn("compared by 1 series\n\nNo host is unlike the others", out)
 
-    def test_columns_are_aligned_by_characters(self):
+    def table(self, *names):
+        """The lines of the table of hosts of these names, its titles first."""
         logs = [gauge_log([(0, i, 0)], host=name.encode()).save(self.path("%d.plog" % i))
-                for i, name in enumerate(("\u00e9\u00e9\u00e9\u00e9", "abcd", "abce"))]
-        lines = self.good("stats", "--hosts", "-c", r"\Tank\Level", *logs).out.splitlines()[2:6]
-        self.assertEqual({line.index("Most unusual" if "Most" in line else "\\Tank") for line in lines}, {28})
+                for i, name in enumerate(names)]
+        return self.good("stats", "--hosts", "-c", r"\Tank\Level", *logs).out.splitlines()[2:3 + len(names)]
+
+    def test_columns_are_aligned_as_a_terminal_shows_them(self):
+        for width, names in ((4, ("\u00e9\u00e9\u00e9\u00e9", "abcd", "abce")),
+                             (6, ("\u670d\u52a1\u5668", "e\u0301", "abcd"))):
+            places = {columns_of(re.split(r"Most|\\", line)[0]) for line in self.table(*names)}
+            self.assertEqual(places, {24 + width})
 
     def test_long_names(self):
-        """They are cut between characters."""
-        logs = [gauge_log([(0, i, 0)], host=("a" * 39 + "\u00e9%d" % i).encode()).save(self.path("%d.plog" % i))
-                for i in range(3)]
-        lines = self.good("stats", "--hosts", "-c", "Tank", *logs).out.splitlines()
-        self.assertEqual([line.split()[1] for line in lines[3:6]], ["a" * 39] * 3)
+        """Of more than 40 columns the beginning is shown, and that it is no more."""
+        self.assertEqual({line.split()[1] for line in self.table(*("a" * 36 + "\u670d%d%d%d" % (i, i, i) for i in range(3)))[1:]},
+                         {"a" * 36 + "..."})
+        names = ["\u670d" * 19 + "ab%d" % i for i in range(3)]
+        self.assertEqual({line.split()[1] for line in self.table(*names)[1:]}, {"\u670d" * 18 + "..."})
+        names = ["\u670d" * 19 + "a" * i for i in range(3)]
+        self.assertEqual({line.split()[1] for line in self.table(*names)[1:]}, set(names))
 
     def test_of_half(self):
         """What less than half of the hosts have is not compared."""

@@ -13,7 +13,7 @@ import unittest
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
-from harness import PROGRAM, Case, run
+from harness import PROGRAM, Case, columns_of, run
 from write_log import SECOND, Log, object_of
 
 LARGE_RAW, BASE = 0x00010100, 0x40030402
@@ -72,6 +72,14 @@ class Overview(Case):
         shown = json.loads(self.good("list", "--overview", "--json", self.log).out)
         self.assertEqual({o["object"]: (o["instances"], o["counters"], o["series"], o["rows"]) for o in shown},
                          {"Tank": (3, 2, 6, 3), "Pump House": (None, 1, 1, 4)})
+
+    def test_columns_are_aligned_as_a_terminal_shows_them(self):
+        """Of names of two bytes a letter, of two columns a letter, with a mark, and with a control."""
+        names = "Память", "\u30d7\u30ed\u30bb\u30c3\u30b5", "e\u0301", "a\tb", "Tank"
+        made = Log({2 + 2 * i: name.encode() for i, name in enumerate((*names, "Level"))})
+        made.sample(0, [object_of(2 + 2 * i, [(12, LARGE_RAW, 8)], [(None, (i,))]) for i in range(len(names))])
+        lines = self.good("list", "--overview", made.save(self.path("b.plog"))).out.splitlines()[:-1]
+        self.assertEqual({columns_of(line) for line in lines}, {len("processor!  Instances  Counters        Rows")})
 
     def test_two_logs_are_added_up(self):
         other = self.record(self.path("b.plog"), "-c", "System", "-i", "10ms", "-n", "2")
@@ -189,6 +197,15 @@ class Overview(Case):
         self.assertGreater(len(objects), 2)
         self.assertLessEqual(max(map(len, objects)), 79)
         self.assertGreater(min(map(len, objects[:-1])), 50)
+
+    def test_info_counts_columns_of_the_screen(self):
+        """Lines are as full as those of names of which a letter is a column, and no longer."""
+        for letter, columns in ("\u041f", 1), ("\u670d", 2), ("a", 1):
+            made = Log({2: b"Level", **{4 + 2 * i: (letter * (10 // columns) + "%02d" % i).encode() for i in range(20)}})
+            made.sample(0, [object_of(4 + 2 * i, [(2, LARGE_RAW, 8)], [(None, (i,))]) for i in range(20)])
+            text = self.good("info", made.save(self.path("b.plog"))).out
+            lines = text[text.index("  Objects"):text.index("  Ended")].splitlines()
+            self.assertEqual([columns_of(line) for line in lines], [12 + 14 * n for n in (4, 4, 4, 4)] + [12 + 14 * 4 - 1])
 
 
 if __name__ == "__main__":

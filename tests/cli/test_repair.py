@@ -490,7 +490,7 @@ class NewLog(RepairCase):
         def other_host(header, payload):
             payload[8] ^= 1
         other = self.write("b.plog", edited(read(self.log), at, other_host))
-        self.refused(1, "repair", self.log, other, "-o", self.new, says="several hosts")
+        self.refused(1, "repair", self.log, other, "-o", self.new, says="perflog: repair: these are logs of several hosts,")
 
     def test_what_is_lost_of_several_logs(self):
         """Each has its own summary, wherever it stands; the worst of them is the exit status, the sum in JSON."""

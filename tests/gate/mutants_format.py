@@ -23,6 +23,8 @@ MUTANTS = {
         ("pl_path_exists", "return !lstat(path, &st);", "return !stat(path, &st);", "new_log repair races file_kinds"),
         ("pl_code_columns", "code) ? 2 : 1;", "code) ? 1 : 1;", "moment/Names"),
         ("pl_code_columns", "return 0;", "return 1;", "utf"),
+        ("pl_utf8_cut", "num > most", "num >= most", "utf"),
+        ("pl_utf8_visible_part", "out->len - from) <= most", "out->len) <= most", "utf"),
         ("lock_opened", "is_new && s != PL_BUSY", "is_new", "pack_faults"),
         ("lock_opened", "is_new && s != PL_BUSY", "0", "import_faults"),
         ("delete_own", "&& is_at(&st, path)", "", "pack_faults"),

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import termios
 import time
+import unicodedata
 import unittest
 
 sys.dont_write_bytecode = True
@@ -99,6 +100,11 @@ def looks_for_races():
     """With the sanitizer of threads, which makes a program ten times slower."""
     with open(PROGRAM, "rb") as f:
         return b"__tsan_init" in f.read()
+
+
+def columns_of(line):
+    """How wide a terminal shows it."""
+    return sum((unicodedata.east_asian_width(c) in "WF") + 1 - (unicodedata.combining(c) > 0) for c in line)
 
 
 def status_kb(pid, key):

@@ -288,6 +288,35 @@ START_TEST(columns_of_a_terminal)
 }
 END_TEST
 
+START_TEST(the_part_that_fits)
+{
+    static const struct {
+        const char *text, *shown;
+    } texts[] = {
+        { "", "" },
+        { "abcdef", "abcdef" },
+        { "abcdefg", "abc..." },
+        { "e\u0301bcdef", "e\u0301bcdef" },
+        { "e\u0301bcde\u0301fgh", "e\u0301bc..." },
+        { "\u670d\u52a1\u5668", "\u670d\u52a1\u5668" },
+        { "\u670d\u52a1\u5668x", "\u670d..." }, /* no half of the second */
+        { "ab\n", "ab\\x0A" },
+        { "abc\n", "abc..." },
+    };
+    struct pl_buf out = { 0 };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        pl_buf_clear(&out);
+        pl_buf_bytes(&out, "before", 6);
+        pl_utf8_visible_part(&out, pl_text_of(texts[i].text), 6);
+        pl_buf_u8(&out, 0);
+        ck_assert_mem_eq(out.p, "before", 6);
+        ck_assert_str_eq((const char *)out.p + 6, texts[i].shown);
+    }
+    pl_buf_release(&out);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("utf");
@@ -302,6 +331,7 @@ int main(void)
                         sizeof prints / sizeof *prints);
     tcase_add_test(t, no_byte_pair_yields_a_control_byte);
     tcase_add_test(t, columns_of_a_terminal);
+    tcase_add_test(t, the_part_that_fits);
     tcase_add_loop_test(t, case_is_folded, 0, sizeof cases / sizeof *cases);
     tcase_add_test(t, what_has_no_case_stays);
     return run_suite("utf", (TCase *[]){ t, NULL });
