@@ -270,14 +270,15 @@ class TotalsOfValues(Case):
             with self.subTest(name):
                 self.check(self.values(self.grouped(), "--group", "name")[name, "w"], [40, 40, 12, 12])
                 self.check(self.values(self.grouped(), "--group", "name", "--every", "4s")[name, "w"], [26])
+                self.check(self.values(self.grouped(), "--group", "name", "--every", "4s")[name, "x"], [2])
 
     def grouped(self):
         facts = {2: struct.pack("<BI", 0, 0) + b"".join(struct.pack("<IBB", i, 255, MEAN) for i in sorted(self.NAMES) if i != 2)}
         log = self.maker.Log({**self.NAMES, 2: b"Process"}, facts=facts)  # whose sums are sums nevertheless
         for s in range(5):
             log.sample((1795500000 + s) * 10**9, [self.maker.object_of(2, self.COUNTERS, [
-                ("w:%d" % (k + 1), [n[0] if isinstance(n, tuple) else n * s for n in self.second(k)])
-                for k in range(4 if s < 3 else 2)])])
+                ("x:9" if k == 9 else "w:%d" % (k + 1), [n[0] if isinstance(n, tuple) else n * s for n in self.second(k % 9)])
+                for k in ((0, 1, 2, 3, 9) if s < 3 else (0, 1))])])
         return log.save(self.path("grouped.plog"))
 
     def test_means_of_what_has_no_clock(self):
