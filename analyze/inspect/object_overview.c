@@ -87,20 +87,11 @@ enum pl_status pl_object_overview(struct pl_object_overview **out, size_t *num,
 
 /* ---- printing ------------------------------------------------------------ */
 
-static bool print_name(const char *name, size_t width)
+static void print_name(const char *name, size_t width)
 {
-    struct pl_buf b = { 0 };
-    bool good;
-    size_t n;
+    size_t n = pl_print_visible(name);
 
-    pl_utf8_visible(&b, name, strlen(name));
-    n = pl_utf8_columns(b.p, b.len);
-    if (!b.oom && b.len)
-        fwrite(b.p, 1, b.len, stdout);
     printf("%*s", n < width ? (int)(width - n) : 0, "");
-    good = !b.oom;
-    pl_buf_release(&b);
-    return good;
 }
 
 static size_t widest(const struct pl_object_overview *list, size_t num)
@@ -121,19 +112,17 @@ static size_t widest(const struct pl_object_overview *list, size_t num)
     return width < WIDEST_NAME ? width : WIDEST_NAME;
 }
 
-enum pl_status pl_object_overview_print(const struct pl_object_overview *list,
-                                        size_t num, bool rows)
+void pl_object_overview_print(const struct pl_object_overview *list, size_t num,
+                              bool rows)
 {
     size_t width = widest(list, num), series = 0;
 
-    if (!print_name("Object", width))
-        return PL_NOMEM;
+    print_name("Object", width);
     printf("  Instances  Counters%s\n", rows ? "        Rows" : "");
     for (size_t i = 0; i < num; i++) {
         const struct pl_object_overview *e = &list[i];
 
-        if (!print_name(e->object->name, width))
-            return PL_NOMEM;
+        print_name(e->object->name, width);
         if (e->has_instances)
             printf("  %9zu", e->instances);
         else
@@ -145,7 +134,6 @@ enum pl_status pl_object_overview_print(const struct pl_object_overview *list,
         series += e->series;
     }
     printf("%zu object%s, %zu series\n", num, pl_plural(num), series);
-    return PL_OK;
 }
 
 void pl_object_overview_json(const struct pl_object_overview *list, size_t num,

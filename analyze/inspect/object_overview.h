@@ -32,10 +32,9 @@ enum pl_status pl_object_overview(struct pl_object_overview **out, size_t *num,
 
 /*
  * Print them as aligned lines, with a line of sums; 'rows': they are known.
- * PL_NOMEM.
  */
-enum pl_status pl_object_overview_print(const struct pl_object_overview *list,
-                                        size_t num, bool rows);
+void pl_object_overview_print(const struct pl_object_overview *list, size_t num,
+                              bool rows);
 
 /* As a JSON array. */
 void pl_object_overview_json(const struct pl_object_overview *list, size_t num,

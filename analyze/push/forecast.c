@@ -125,8 +125,7 @@ static double series_a_day(const struct pl_forecast_object *o,
 static void print_line(const char *name, uint64_t live, double series,
                        double samples)
 {
-    pl_print_visible(name);
-    for (size_t n = strlen(name); n < 28; n++)
+    for (size_t n = pl_print_visible(name); n < 28; n++)
         putchar(' ');
     printf(" %12" PRIu64 " %14.0f %16.0f\n", live, series, samples);
 }

@@ -112,13 +112,13 @@ struct table {
     bool hosts;                 /* there are several */
 };
 
-static size_t path_length(const struct pl_stat *s, bool host)
+static size_t path_columns(const struct pl_stat *s, bool host)
 {
     struct pl_buf path = { 0 };
     size_t n;
 
     put_path(&path, s, host);
-    n = path.len;
+    n = pl_utf8_columns(path.p, path.len);
     pl_buf_release(&path);
     return n;
 }
@@ -144,7 +144,7 @@ static void measure(struct table *t)
 static void measure_paths(struct table *t)
 {
     for (size_t k = 0; t->columns && k < t->stats->num; k++) {
-        const size_t n = path_length(&t->stats->stats[k], t->hosts);
+        const size_t n = path_columns(&t->stats->stats[k], t->hosts);
 
         t->path = n > t->path ? n : t->path;
     }
@@ -170,12 +170,10 @@ static void fit(struct table *t)
 static void end_line(struct pl_buf *out, const struct table *t, size_t from,
                      size_t path)
 {
-    size_t num = 0;
+    if (t->columns) {
+        const size_t shown = pl_utf8_columns(out->p + from, path - from);
 
-    for (size_t i = from; t->columns && i < out->len; i++) {
-        num += (out->p[i] & 0xC0) != 0x80; /* characters, not bytes */
-        if (num > t->columns && i >= path)
-            out->len = i;
+        pl_utf8_cut(out, path, shown < t->columns ? t->columns - shown : 0);
     }
     pl_buf_u8(out, '\n');
 }

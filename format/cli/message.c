@@ -85,16 +85,20 @@ enum pl_exit pl_say_status(const char *file, enum pl_status s, const char *why)
     }
 }
 
-void pl_print_visible(const char *text)
+size_t pl_print_visible(const char *text)
 {
     struct pl_buf out = { 0 };
+    size_t columns = strlen(text);
 
     pl_utf8_visible(&out, text, strlen(text));
-    if (out.oom)
+    if (out.oom) {
         print_plain(stdout, text, strlen(text));
-    else
+    } else {
         fwrite(out.p, 1, out.len, stdout);
+        columns = pl_utf8_columns(out.p, out.len);
+    }
     pl_buf_release(&out);
+    return columns;
 }
 
 /* fflush() drops a buffer that it cannot write, and the next may succeed: so

@@ -45,10 +45,11 @@ static inline const char *pl_plural(uint64_t n)
 }
 
 /*
- * Print 'text' to standard output, safe for a terminal, without a line end.
- * This and pl_say show characters beyond ASCII as '?' when memory has run out.
+ * Print 'text' to standard output, safe for a terminal, without a line end;
+ * returns its columns there.  This and pl_say show characters beyond ASCII as
+ * '?' when memory has run out.
  */
-void pl_print_visible(const char *text);
+size_t pl_print_visible(const char *text);
 
 /*
  * Flush standard output.  False: a write failed, now or before; errno says

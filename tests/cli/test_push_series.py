@@ -8,7 +8,7 @@ import sys
 sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
-from harness import PROGRAM, run, wait_until
+from harness import PROGRAM, columns_of, run, wait_until
 from test_push import START, Push, S
 
 
@@ -47,6 +47,14 @@ class Sheets(Push):
             out = self.good("push", "--forecast", *logs).out
             line = next(l for l in out.splitlines() if l.startswith("Thing"))
             self.assertEqual(line.split()[1], most)
+
+    def test_forecast_in_any_alphabet(self):
+        """A title is above its figures, as a terminal shows them."""
+        names = "Memory", "\u041f\u0430\u043c\u044f\u0442\u044c", "\u30d7\u30ed\u30bb\u30c3\u30b5", "e\u0301"
+        log = self.sheet("s.csv", [r"\\m\%s\Free" % name for name in names], [["7"] * len(names)])
+        lines = self.good("push", "--forecast", log).out.splitlines()[2:]
+        self.assertEqual(len(lines), 2 + len(names))
+        self.assertEqual(len({columns_of(line) for line in lines}), 1, lines)
 
     def test_forecast_of_any_time(self):
         """The first that there is, one in the future, and a clock that was set back."""

@@ -11,7 +11,8 @@ import sys
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
-from harness import PROGRAM, Case, long_rows, run
+from harness import PROGRAM, Case, columns_of, long_rows, run
+from identified import entry, make
 from write_log import SECOND, Log, object_of
 
 PEAK = os.environ.get("PEAK", os.path.join(os.path.dirname(PROGRAM), "tests", "peak"))
@@ -150,6 +151,11 @@ Min    Mean  P50  P95  Max               Max at  Values  Blanks  Series
 class Terminal(Stats):
     """A series is one line: figures are left out that it has no room for, but its path is complete."""
 
+    def setUp(self):
+        super().setUp()
+        self.of_one_width = [gauge_log([(0, 10, 5), (1, 20, 5)], instance=name).save(self.path("%d.plog" % i))
+                             for i, name in enumerate(("a" * 8, "\u670d" * 4, "\u041f" * 8, "e\u0301" * 8))]
+
     def test_widths(self):
         log = gauge_log([(0, 10, 5), (1, 20, 5)]).save(self.path("a.plog"))
         whole = self.good("stats", log).out
@@ -165,6 +171,19 @@ class Terminal(Stats):
             self.assertEqual([line.rpartition("  ")[2] for line in lines[1:]], [r"\Tank\Level", r"\Tank\Drops/sec"])
             if columns > 20:
                 self.assertLessEqual(max(map(len, lines)), columns)
+
+    def test_columns_are_counted_as_the_terminal_shows_them(self):
+        """Names of the same columns leave room for the same figures; a command line ends at the edge, or one before."""
+        for columns in range(70, 130):
+            heads = {self.on_terminal(columns, "stats", log).split("\n\n")[1].splitlines()[0] for log in self.of_one_width}
+            self.assertEqual(len(heads), 1, heads)
+        log = make(self.path("b.plog"), entry(7, command_line="\u52a1" * 200), samples=[[("\u670d" * 9 + ":7", 7, 1, 0)]] * 3)
+        for columns in 150, 151:
+            lines = self.on_terminal(columns, "stats", "-c", r"\Process(*:7)\*", log).split("\n\n")[1].splitlines()[1:]
+            self.assertLessEqual({columns_of(line) for line in lines}, {columns - 1, columns}, lines)
+        out = self.on_terminal(30, "stats", "-c", r"\Process(*:7)\*", log)
+        self.assertIn("\u670d" * 9, out)
+        self.assertNotIn("\u52a1", out)
 
     def test_files_have_all(self):
         log = gauge_log([(0, 10, 5), (1, 20, 5)]).save(self.path("a.plog"))
