@@ -161,13 +161,18 @@ static enum pl_status take(struct pl_page_reader *r,
     return PL_OK;
 }
 
+/* What follows its first sample is read whatever its time. */
 static enum pl_status take_first(struct pl_page_reader *r,
                                  const struct pl_time_range *window)
 {
     struct pl_page_source source;
     enum pl_status s = start(r, &source, window, false);
 
-    return s ? s : take(r, &source);
+    if (!s)
+        s = take(r, &source);
+    if (!s)
+        pl_replay_go_on(r->source.replay);
+    return s;
 }
 
 enum pl_status pl_page_reader_at(struct pl_page_reader *r, int64_t time_ns)
@@ -181,11 +186,8 @@ enum pl_status pl_page_reader_between(struct pl_page_reader *r, int64_t from_ns,
                                       int64_t to_ns)
 {
     const struct pl_time_range window = between(from_ns, to_ns);
-    enum pl_status s = take_first(r, &window);
 
-    if (!s)
-        pl_replay_go_on(r->source.replay);
-    return s;
+    return take_first(r, &window);
 }
 
 /* Go on to the row that is at a place. */

@@ -447,7 +447,7 @@ bool pl_replay_is_at(const struct pl_replay *r, uint64_t session, uint32_t seq)
 
 void pl_replay_go_on(struct pl_replay *r)
 {
-    r->window.has_to = r->window.has_unit = false;
+    r->window.has_from = r->window.has_to = r->window.has_unit = false;
 }
 
 /* The clock since boot is preferred, but not every import has it. */

@@ -111,7 +111,10 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns);
 /* True if the row that pl_replay_peek found is of this sample, see pl_row. */
 bool pl_replay_is_at(const struct pl_replay *r, uint64_t session, uint32_t seq);
 
-/* Go on behind the end of the window, if no row behind it was met. */
+/*
+ * Go on with all rows behind the last one, whatever their times, if none behind
+ * the window was met.
+ */
 void pl_replay_go_on(struct pl_replay *r);
 
 /* Calculate the row that pl_replay_peek found.  PL_NOMEM. */

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What identifies processes in sheets: columns beside them, and sums by user, unit and command line."""
 import csv
-import itertools
 import io
+import itertools
 import json
 import os
 import subprocess

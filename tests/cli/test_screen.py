@@ -126,8 +126,10 @@ class Moves(Screen):
         t.press("Home", "^Memory .* 0 ")
         t.press("End", "^Memory .*449 MB")
         t.press("t", "^Go to")
-        t.type("2026-11-21 10:06:30")
-        t.press("Enter", "^Memory .*390 MB")
+        t.type("2026-11-21 10:06:38")
+        t.press("Enter", "^Memory .*398 MB")
+        for key, at in ("Right", 399), ("Right", 400), ("Left", 399):
+            t.press(key, "^Memory .*%d MB" % at)
         self.assertEqual(t.quit(), 0)
 
     def test_a_clock_that_was_set_back_before_the_beginning(self):
