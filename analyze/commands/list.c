@@ -279,7 +279,7 @@ static enum pl_status print_overview(const struct listing *l,
         pl_object_overview_json(list, num, rows, &j);
         s = pl_json_finish(&j);
     } else {
-        pl_object_overview_print(list, num, rows);
+        s = pl_object_overview_print(list, num, rows);
     }
     free(list);
     return s;

@@ -94,10 +94,12 @@ static void print_name(const char *name, size_t width)
     printf("%*s", n < width ? (int)(width - n) : 0, "");
 }
 
+/* 0: no memory. */
 static size_t widest(const struct pl_object_overview *list, size_t num)
 {
     size_t width = sizeof "Object" - 1;
     struct pl_buf b = { 0 };
+    bool oom = false;
 
     for (size_t i = 0; i < num; i++) {
         const char *name = list[i].object->name;
@@ -105,18 +107,23 @@ static size_t widest(const struct pl_object_overview *list, size_t num)
 
         pl_buf_clear(&b);
         pl_utf8_visible(&b, name, strlen(name));
+        oom |= b.oom;
         n = pl_utf8_columns(b.p, b.len);
         width = n > width ? n : width;
     }
     pl_buf_release(&b);
+    if (oom)
+        return 0;
     return width < WIDEST_NAME ? width : WIDEST_NAME;
 }
 
-void pl_object_overview_print(const struct pl_object_overview *list, size_t num,
-                              bool rows)
+enum pl_status pl_object_overview_print(const struct pl_object_overview *list,
+                                        size_t num, bool rows)
 {
     size_t width = widest(list, num), series = 0;
 
+    if (!width)
+        return PL_NOMEM;
     print_name("Object", width);
     printf("  Instances  Counters%s\n", rows ? "        Rows" : "");
     for (size_t i = 0; i < num; i++) {
@@ -134,6 +141,7 @@ void pl_object_overview_print(const struct pl_object_overview *list, size_t num,
         series += e->series;
     }
     printf("%zu object%s, %zu series\n", num, pl_plural(num), series);
+    return PL_OK;
 }
 
 void pl_object_overview_json(const struct pl_object_overview *list, size_t num,

@@ -32,9 +32,10 @@ enum pl_status pl_object_overview(struct pl_object_overview **out, size_t *num,
 
 /*
  * Print them as aligned lines, with a line of sums; 'rows': they are known.
+ * PL_NOMEM: nothing was printed.
  */
-void pl_object_overview_print(const struct pl_object_overview *list, size_t num,
-                              bool rows);
+enum pl_status pl_object_overview_print(const struct pl_object_overview *list,
+                                        size_t num, bool rows);
 
 /* As a JSON array. */
 void pl_object_overview_json(const struct pl_object_overview *list, size_t num,

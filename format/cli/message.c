@@ -93,7 +93,7 @@ size_t pl_print_visible(const char *text)
     pl_utf8_visible(&out, text, strlen(text));
     if (out.oom) {
         print_plain(stdout, text, strlen(text));
-    } else {
+    } else if (out.len) {
         fwrite(out.p, 1, out.len, stdout);
         columns = pl_utf8_columns(out.p, out.len);
     }

@@ -15,7 +15,7 @@ int64_t __wrap_pl_clock_steady(void);
 
 /* How much later each look at the clock is, in ns; 0: as it is.  The first file
  * takes a second, and two looks come before it. */
-static int64_t step;
+static _Atomic int64_t step;
 static atomic_int num_looks;
 
 int64_t __wrap_pl_clock_steady(void)
