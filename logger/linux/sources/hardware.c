@@ -222,7 +222,7 @@ static const struct pl_member *find_member(const struct pl_members *list,
     return NULL;
 }
 
-/* Who has a name keeps it, whoever comes or goes. */
+/* A sensor keeps its name while others come and go. */
 static bool needs_device(const struct pl_member_files_source *f, size_t i)
 {
     const struct pl_members *list = &f->next;
