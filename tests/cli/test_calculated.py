@@ -7,6 +7,8 @@ import sys
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import Case, long_rows
+from write_log import Log, object_of
+import write_log
 
 START = 1_795_246_502 * 10**9  # 2026-11-21 07:35:02 UTC
 PER_SEC, PER_SEC_8, PERCENT, FRACTION, FRACTION_BASE = 0x10410400, 0x10410500, 0x20410500, 0x20020400, 0x40030403
@@ -30,10 +32,6 @@ NEWER = (5, 5, 15_000_000, 3, 2, 5_000_000, 2, 5_000_000, 2, 350, 5)
 class Options(Case):
     def setUp(self):
         super().setUp()
-        try:
-            from write_log import Log, object_of
-        except OSError:
-            self.skipTest("libxxhash.so.0 is not here")
         # Ticks/sec is added up over instances, the rest is not.
         facts = {2: struct.pack("<BI", 0, 0) + struct.pack("<IBB", 4, 255, 1)}
         log = Log(NAMES, facts=facts)
@@ -93,10 +91,6 @@ class Capped(Case):
 
     def setUp(self):
         super().setUp()
-        try:
-            from write_log import Log, object_of
-        except OSError:
-            self.skipTest("libxxhash.so.0 is not here")
         log = Log({2: b"Process", 4: b"% Processor Time"})
         per_second = {"a": 30, "b": 8, "c": 9, "d": 7, "e": 40}  # tenths of a processor; e is there in 2 of 11 samples
         for s in range(11):
@@ -128,10 +122,6 @@ class Totals(Case):
     """What a log says is to be added up is added up only if that makes sense."""
 
     def totals(self, kind, *values):
-        try:
-            from write_log import Log, object_of
-        except OSError:
-            self.skipTest("libxxhash.so.0 is not here")
         facts = {2: struct.pack("<BI", 0, 0) + struct.pack("<IBB", 4, 255, 1)}
         log = Log(NAMES, facts=facts)
         for i in range(2):
@@ -153,10 +143,6 @@ class Totals(Case):
 
     def same_name(self, *more):
         """Totals of two objects that have one name, as those of two programs may, the second with 'more' instances."""
-        try:
-            from write_log import Log, object_of
-        except OSError:
-            self.skipTest("libxxhash.so.0 is not here")
         fact = struct.pack("<BI", 0, 0) + struct.pack("<IBB", 4, 255, 1)
         log = Log({2: b"Worker", 4: b"Level", 6: b"Worker"}, facts={2: fact, 6: fact})
         for i in range(2):
@@ -184,10 +170,6 @@ class TotalsOfValues(Case):
 
     def setUp(self):
         super().setUp()
-        try:
-            import write_log
-        except OSError:
-            self.skipTest("libxxhash.so.0 is not here")
         self.maker = write_log
 
     def made(self, rule, counters=None, second=None, names=None, samples=5, object_name=b"Worker"):

@@ -16,6 +16,8 @@ import urllib.parse
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import PROGRAM, Case, long_rows, snapshot
+import read_parquet
+import write_log
 
 START = 1_795_246_500
 DAY_END = 1_795_305_600
@@ -42,11 +44,6 @@ def reasons(status, nulls):
 class Parquet(Case):
     def setUp(self):
         super().setUp()
-        try:
-            import read_parquet
-            import write_log
-        except OSError:
-            self.skipTest("libzstd.so.1 or libxxhash.so.0 is not here")
         self.reader, self.maker = read_parquet, write_log
 
     def files(self, folder):

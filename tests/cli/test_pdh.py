@@ -11,11 +11,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import harness
 import read_blg
 from harness import Case
-
-try:
-    from write_log import FILETIME_OF_1970, Log, object_of
-except OSError:
-    Log = None
+from write_log import FILETIME_OF_1970, Log, object_of
 
 DATA = os.environ.get("PERFLOG_DATA", "../shared/data")
 WINDOWS_8 = os.path.join(DATA, "blg", "BasicPerfCounters.blg")
@@ -30,11 +26,6 @@ def bits(v):
 
 
 class Sheet(Case):
-    def setUp(self):
-        super().setUp()
-        if not Log:
-            self.skipTest("libxxhash.so.0 is not here")
-
     def pdh(self, log, *args):
         return self.good("export", "-q", "--layout", "pdh", *args, log).raw_out
 

@@ -9,6 +9,7 @@ import sys
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import Case
+from write_log import Log, object_of
 
 START = 1_795_246_502_250_000_000  # 2026-11-21 07:35:02.250 UTC
 BOM = b"\xEF\xBB\xBF"
@@ -18,10 +19,6 @@ PER_SEC, LARGE_RAWCOUNT = 0x10410400, 0x00010100
 class Styles(Case):
     def setUp(self):
         super().setUp()
-        try:
-            from write_log import Log, object_of
-        except OSError:
-            self.skipTest("libxxhash.so.0 is not here")
         log = Log({2: b"Disk", 4: b"Reads/sec", 6: b"Size"}, interval_ns=0)
         for i, reads in enumerate((0, 70_000, 70_001)):
             log.sample(START + 21 * i * 10**9, [object_of(2, [(4, PER_SEC, 4), (6, LARGE_RAWCOUNT, 8)],

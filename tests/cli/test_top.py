@@ -8,6 +8,7 @@ import sys
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import Case, long_rows, run
+import write_log
 
 START = 1_795_246_500
 S = 10**9
@@ -22,10 +23,6 @@ WORK = {"a": (1, 1, 1, 1, 1), "b10": (5, 5, 5, 5, 5), "b2": (5, 5, 5, 5, 5), "pe
 class Made(Case):
     def setUp(self):
         super().setUp()
-        try:
-            import write_log
-        except OSError:
-            self.skipTest("libxxhash.so.0 is not here")
         self.maker = write_log
 
     def tasks(self, default=1, host=b"web", extra=()):

@@ -10,6 +10,7 @@ import sys
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import Case, long_rows
+from write_log import Log
 
 START = 1_795_246_502 * 10**9  # 2026-11-21 07:35:02 UTC
 # Both clocks run for a different time, so that a value made with the other one is wrong.
@@ -88,10 +89,6 @@ def block_of(order, sample):
 
 class Types(Case):
     def log_of(self, order):
-        try:
-            from write_log import Log
-        except OSError:
-            self.skipTest("libxxhash.so.0 is not here")
         names = {WHOLE: b"Whole", FIRST_ADDRESS: b"Part"}
         names.update({1000 + 2 * i: b"%02d" % i for i in range(len(COUNTERS))})
         log = Log(names, interval_ns=2 * 10**9)

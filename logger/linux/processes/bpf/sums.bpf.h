@@ -1,6 +1,6 @@
 /*                                    logger/linux/processes/bpf/sums.bpf.h
  * A part of tasks.bpf.c: the sums of a process over its threads, live and
- * ended, and which of them has its memory.
+ * ended, and the thread that has its memory.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BPF_SUMS_BPF_H
 #define PL_LOGGER_LINUX_PROCESSES_BPF_SUMS_BPF_H

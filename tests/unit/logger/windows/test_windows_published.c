@@ -1,4 +1,4 @@
-/* Tables that applications publish: which of them keep their titles. */
+/* Tables that applications publish, and which ones keep their titles. */
 #include "format/block/winperf.h"
 #include "format/time/time_text.h"
 #include "logger/provider/pl_provider.h"
