@@ -22,12 +22,11 @@ enum {
 /* A process with threads that ended before it. */
 struct note {
     uint32_t pid;
-    uint32_t next; /* in its list, or of free ones; number + 1 */
-    uint32_t threads;
+    uint32_t next;   /* in its list, or of free ones; number + 1 */
     uint32_t status; /* the main thread's, if it ended */
     uint32_t report; /* of its end, in this sample; number + 1 */
     uint64_t tick;   /* sample of the last message */
-    struct pl_task_sums sums;
+    struct pl_ended_threads ended;
     /* The main thread's, if it ended: it stays in the list of threads, with what
      * it did, until its process ends, or another thread calls exec. */
     struct pl_task_sums of_main;
@@ -138,7 +137,7 @@ static bool is_there(const struct pl_pids *pids, uint32_t pid)
 
 static void leave_main(struct note *note)
 {
-    add_sums(&note->sums, &note->of_main);
+    add_sums(&note->ended.sums, &note->of_main);
     note->of_main = (struct pl_task_sums){ 0 };
 }
 
@@ -191,9 +190,9 @@ static enum pl_status tidy(struct pl_exit_events *e, struct pl_machine *m,
 
 static void add_thread(struct note *note, const struct pl_thread_end *x)
 {
-    note->threads++;
+    note->ended.num++;
     if (x->tid != x->pid) {
-        add_sums(&note->sums, &x->sums);
+        add_sums(&note->ended.sums, &x->sums);
         return;
     }
     leave_main(note); /* one of before an exec */
@@ -232,9 +231,9 @@ static void add_late(struct pl_exit_events *e, struct note *note,
 
     add_thread(note, x);
     leave_main(note);
-    r->sums = note->sums;
+    r->sums = note->ended.sums;
     raise_times(&r->sums, before.run_time, before.run_delay);
-    r->head.threads = note->threads;
+    r->head.threads = note->ended.num;
     if (x->tid == x->pid)
         set_main(r, note);
 }
@@ -244,11 +243,11 @@ static void complete(struct pl_task_exit *r, struct note *note,
                      const struct pl_thread_end *x)
 {
     leave_main(note);
-    add_sums(&note->sums, &x->sums);
-    note->threads++;
-    r->sums = note->sums;
+    add_sums(&note->ended.sums, &x->sums);
+    note->ended.num++;
+    r->sums = note->ended.sums;
     raise_times(&r->sums, x->group_run_time, x->group_run_delay);
-    r->head.threads = note->threads;
+    r->head.threads = note->ended.num;
     if (x->tid != x->pid) /* else the note's is one of before an exec */
         set_main(r, note);
 }
@@ -360,15 +359,15 @@ const struct pl_buf *pl_exit_events_ended(const struct pl_exit_events *e)
     return &e->ended;
 }
 
-const struct pl_task_sums *pl_exit_events_of_threads(struct pl_exit_events *e,
-                                                     uint32_t pid,
-                                                     bool main_ended)
+const struct pl_ended_threads *
+pl_exit_events_of_threads(struct pl_exit_events *e, uint32_t pid,
+                          bool main_ended)
 {
     struct note *note = find_note(e, pid);
 
     if (note && !main_ended)
         leave_main(note);
-    return note ? &note->sums : NULL;
+    return note ? &note->ended : NULL;
 }
 
 enum pl_status pl_exit_events_open(struct pl_exit_events **out,

@@ -8,18 +8,9 @@ static bool is_same(const struct pl_own_io *o, const struct pl_io_owner *who)
     return o->is_known && o->started == who->started;
 }
 
-static uint64_t total(const uint64_t *words)
+bool pl_own_io_has_new_ends(const struct pl_own_io *o, uint64_t num_ended)
 {
-    uint64_t sum = 0;
-
-    for (int i = 0; words && i < PL_IO_WORDS; i++)
-        sum += words[i];
-    return sum;
-}
-
-bool pl_own_io_has_new_ends(const struct pl_own_io *o, const uint64_t *ended)
-{
-    return total(ended) != o->ended;
+    return num_ended != o->num_ended;
 }
 
 static bool has_reaped(const struct pl_own_io *o, const struct pl_io_owner *who)
@@ -31,7 +22,7 @@ static bool has_reaped(const struct pl_own_io *o, const struct pl_io_owner *who)
 static bool must_split(const struct pl_own_io *o, const struct pl_io_owner *who)
 {
     return has_reaped(o, who) ||
-           (o->is_new_split && pl_own_io_has_new_ends(o, who->ended));
+           (o->is_new_split && pl_own_io_has_new_ends(o, who->num_ended));
 }
 
 unsigned pl_own_io_needs(const struct pl_own_io *o,
@@ -41,7 +32,9 @@ unsigned pl_own_io_needs(const struct pl_own_io *o,
         return PL_NEEDS_SUM | PL_NEEDS_THREADS;
     if (!who->has_one_thread)
         return PL_NEEDS_SUM;
-    return PL_NEEDS_THREADS | (o->has_rest ? 0 : PL_NEEDS_SUM);
+    if (o->has_rest && !pl_own_io_has_new_ends(o, who->num_ended))
+        return PL_NEEDS_THREADS;
+    return PL_NEEDS_SUM | PL_NEEDS_THREADS;
 }
 
 static uint64_t above(uint64_t a, uint64_t b)
@@ -66,12 +59,14 @@ static void raise_own(struct pl_own_io *o, int word, uint64_t to)
         o->own[word] = to;
 }
 
-/* A child was reaped: only threads' files say what is its own. */
+/* Ended threads did as much as was reported, and as much as was known before. */
 static void take_threads(struct pl_own_io *o, int word, uint64_t threads,
                          const uint64_t *ended)
 {
-    uint64_t rest = ended ? ended[word] : o->has_rest ? o->rest[word] : 0;
+    uint64_t rest = o->has_rest ? o->rest[word] : 0;
 
+    if (ended && ended[word] > rest)
+        rest = ended[word];
     raise_own(o, word, threads + rest);
 }
 
@@ -91,9 +86,9 @@ void pl_own_io_take(struct pl_own_io *o, const struct pl_io_owner *who,
     if (!is_same(o, who))
         begin(o, who, sum);
     for (int i = 0; i < PL_IO_WORDS; i++) {
-        if (sum && !is_split)
+        if (sum && !is_new)
             raise_own(o, i, above(sum[i], o->inherited[i]));
-        if (threads && (is_split || o->has_rest))
+        if (threads)
             take_threads(o, i, threads[i], who->ended);
         if (sum && is_split)
             o->inherited[i] = above(sum[i], o->own[i]);
@@ -103,5 +98,5 @@ void pl_own_io_take(struct pl_own_io *o, const struct pl_io_owner *who,
     o->has_rest = threads != NULL;
     o->is_new_split = is_new;
     o->child_faults = who->child_faults;
-    o->ended = total(who->ended);
+    o->num_ended = who->num_ended;
 }

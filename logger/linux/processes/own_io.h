@@ -13,6 +13,10 @@
  * process had one thread in both samples.  What threads did that ended before
  * the first sample is unknown, and a constant.
  *
+ * Where they are, the sum is read as well when one has ended, also of a process
+ * with one thread, as the kernel rounds what it reports (taskstats.h); the
+ * report counts where a child was reaped in the same time.
+ *
  * Where they are, one may end after the reports of a sample were taken and
  * before its process is read: what it did is then in no file, and its report
  * comes with the next sample.  Until then the process' own is too low, never
@@ -34,7 +38,7 @@ struct pl_own_io {
     bool is_new_split;     /* 'inherited' was found with the last reading */
     uint64_t started;      /* identifies the process */
     uint64_t child_faults; /* of children that it had reaped */
-    uint64_t ended;        /* sum of all words of its ended threads */
+    uint64_t num_ended;    /* of its threads, as far as seen */
     uint64_t own[PL_IO_WORDS];
     uint64_t inherited[PL_IO_WORDS]; /* of the kernel's sum */
     uint64_t rest[PL_IO_WORDS];      /* of its own, unknown ended threads' */
@@ -46,6 +50,7 @@ struct pl_io_owner {
     uint64_t started;
     uint64_t child_faults;
     bool has_one_thread;
+    uint64_t num_ended; /* threads */
     const uint64_t *ended;
 };
 
@@ -63,7 +68,7 @@ unsigned pl_own_io_needs(const struct pl_own_io *o,
                          const struct pl_io_owner *who);
 
 /* True if threads were seen to end since the last reading. */
-bool pl_own_io_has_new_ends(const struct pl_own_io *o, const uint64_t *ended);
+bool pl_own_io_has_new_ends(const struct pl_own_io *o, uint64_t num_ended);
 
 /*
  * Take what was read: 'sum' and 'threads', NULL for what was not needed, read

@@ -172,17 +172,31 @@ static enum pl_outcome check_children(struct pl_process_proc *p,
     return read_words(p, e, PL_PROC_IO, v, sum);
 }
 
-static const uint64_t *of_ended_threads(const struct pl_process_proc *p,
-                                        const struct pl_proc_entry *e)
+/* NULL: they are not seen to end. */
+static const struct pl_ended_threads *
+ended_threads(const struct pl_process_proc *p, const struct pl_proc_entry *e)
 {
-    static const uint64_t none[PL_IO_WORDS];
-    const struct pl_task_sums *sums =
+    static const struct pl_ended_threads none;
+    const struct pl_ended_threads *ended =
         p->exits ? pl_exit_events_of_threads(p->exits, e->pid, e->main_ended)
                  : NULL;
 
-    if (sums)
-        return (const uint64_t *)sums->io;
-    return p->exits ? none : NULL;
+    return p->exits && !ended ? &none : ended;
+}
+
+static struct pl_io_owner owner_of(const struct pl_process_proc *p,
+                                   const struct pl_proc_entry *e,
+                                   const uint64_t *v)
+{
+    const struct pl_ended_threads *ended = ended_threads(p, e);
+
+    return (struct pl_io_owner){
+        .started = v[PL_P_STARTED],
+        .child_faults = e->child_faults,
+        .has_one_thread = v[PL_P_THREADS] == 1,
+        .num_ended = ended ? ended->num : 0,
+        .ended = ended ? (const uint64_t *)ended->sums.io : NULL,
+    };
 }
 
 static enum pl_outcome measure(struct pl_process_proc *p,
@@ -223,10 +237,7 @@ static void put_inherited(const struct pl_own_io *o, uint64_t *v)
 static enum pl_outcome read_io(struct pl_process_proc *p,
                                struct pl_proc_entry *e, uint64_t *v)
 {
-    struct pl_io_owner who = { .started = v[PL_P_STARTED],
-                               .child_faults = e->child_faults,
-                               .has_one_thread = v[PL_P_THREADS] == 1,
-                               .ended = of_ended_threads(p, e) };
+    struct pl_io_owner who = owner_of(p, e, v);
     enum pl_outcome o;
 
     if (!p->source->machine->live || !p->needed[PL_PROC_IO])
@@ -298,7 +309,7 @@ static enum pl_outcome read_own_if_run(struct pl_process_proc *p,
         return read_own(p, e, v);
     }
     if (!q->known || q->started != v[PL_P_STARTED] || q->run_time != run_time ||
-        pl_own_io_has_new_ends(&e->own, of_ended_threads(p, e))) {
+        pl_own_io_has_new_ends(&e->own, owner_of(p, e, v).num_ended)) {
         bool first = !q->known;
 
         o = read_own(p, e, v);

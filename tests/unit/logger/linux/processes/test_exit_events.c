@@ -140,7 +140,10 @@ static void check_ended(size_t i, uint32_t threads, uint64_t written,
 
 static const struct pl_task_sums *of_threads(uint32_t pid)
 {
-    return pl_exit_events_of_threads(events, pid, true);
+    const struct pl_ended_threads *ended =
+        pl_exit_events_of_threads(events, pid, true);
+
+    return ended ? &ended->sums : NULL;
 }
 
 /* A number that no process has. */

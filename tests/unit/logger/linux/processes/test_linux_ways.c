@@ -14,6 +14,7 @@
 #include "tests/support/support.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_COUNTERS = 48, NAME_LEN = 64, WALKS_A_ROUND = 16 };
+enum { MAX_COUNTERS = 48, NAME_LEN = 64, WALKS_A_ROUND = 16, READS = 300 };
 #define TICK UINT64_C(100000) /* 10 ms in 100 ns */
 
 enum check {
@@ -471,6 +472,67 @@ END_TEST
 
 /* ---- threads ------------------------------------------------------------------------ */
 
+static void *read_often(void *file)
+{
+    char byte;
+
+    for (int i = 0; i < READS; i++)
+        if (pread(*(int *)file, &byte, 1, 0) != 1)
+            _exit(1);
+    return NULL;
+}
+
+/* A process that starts a thread for each byte, and answers when it has ended. */
+static pid_t start_threads_on_request(int requests)
+{
+    pid_t pid = fork();
+    int file = open("/proc/self/exe", O_RDONLY);
+    pthread_t thread;
+    char byte;
+
+    ck_assert_int_ge(pid, 0);
+    while (!pid)
+        if (read(requests, &byte, 1) != 1 ||
+            pthread_create(&thread, NULL, read_often, &file) ||
+            pthread_join(thread, NULL) || write(requests, &byte, 1) != 1)
+            _exit(1);
+    close(file);
+    return pid;
+}
+
+/* No sample has the thread, and the kernel's report of its end has none of its
+ * calls (taskstats.h). */
+START_TEST(calls_of_a_thread_that_came_and_went)
+{
+    static const char *const paths[] = { "Process", NULL };
+    static const char calls[] = "IO Read Operations/sec";
+    uint64_t bpf = 0, proc = 0;
+    char byte = 0;
+    int ends[2];
+    pid_t pid;
+
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    pid = start_threads_on_request(ends[1]);
+    open_both(paths);
+    for (int i = 0; i < 4; i++) {
+        sample_take(&by_proc);
+        sample_take(&by_bpf);
+        ck_assert_uint_ge(of_process(&by_bpf, pid, calls), bpf);
+        if (has_counter(&by_proc, "Process", "Exits/sec"))
+            ck_assert_uint_ge(of_process(&by_proc, pid, calls), proc);
+        bpf = of_process(&by_bpf, pid, calls) + READS;
+        proc = of_process(&by_proc, pid, calls) + READS;
+        ck_assert_int_eq(write(ends[0], &byte, 1), 1);
+        ck_assert_int_eq(read(ends[0], &byte, 1), 1);
+    }
+    kill(pid, SIGKILL);
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+    close(ends[0]);
+    close(ends[1]);
+    close_both();
+}
+END_TEST
+
 static size_t count_threads(struct sample *s, pid_t pid, uint64_t *run_time,
                             uint32_t *parents)
 {
@@ -562,6 +624,7 @@ int main(int argc, char **argv)
     tcase_add_test(t, both_ways_say_the_same);
     tcase_add_test(t, sums_never_fall_while_threads_end);
     tcase_add_test(t, a_process_outlives_its_main_thread);
+    tcase_add_test(t, calls_of_a_thread_that_came_and_went);
     tcase_add_test(t, threads_belong_to_their_processes);
     return run_suite("linux_ways", (TCase *const[]){ t, NULL });
 }

@@ -20,17 +20,24 @@ static const uint64_t *words(uint64_t room[PL_IO_WORDS], int n)
     return n < 0 ? NULL : room;
 }
 
-/* What is read must be what is needed. */
-static void take(int sum, int threads, int ended)
+/* What is read must be what is needed; 'ended': what 'num' threads did. */
+static void take_ends(int sum, int threads, int ended, uint64_t num)
 {
     uint64_t a[PL_IO_WORDS], b[PL_IO_WORDS], c[PL_IO_WORDS];
 
     who.ended = words(c, ended);
+    who.num_ended = num;
     ck_assert_uint_eq(pl_own_io_needs(&o, &who),
                       (sum < 0 ? 0 : PL_NEEDS_SUM) |
                           (threads < 0 ? 0 : PL_NEEDS_THREADS));
     pl_own_io_take(&o, &who, words(a, sum), words(b, threads));
     who.ended = NULL;
+}
+
+/* As many threads have ended as they did. */
+static void take(int sum, int threads, int ended)
+{
+    take_ends(sum, threads, ended, ended > 0 ? (uint64_t)ended : 0);
 }
 
 /* Every word has its own offset, which sums of two have twice. */
@@ -109,8 +116,10 @@ START_TEST(ended_threads_that_were_seen_count)
     who.has_one_thread = true;
     take(9030, 105, 140); /* it may have ended while threads were read */
     check_own(245, 257);
-    take(NOT_READ, 106, 150);
+    take(9041, 106, 150);
     check_own(256, 268);
+    take(NOT_READ, 107, 150);
+    check_own(257, 269);
 }
 END_TEST
 
@@ -133,14 +142,27 @@ START_TEST(a_thread_that_ends_while_a_child_is_reaped_is_not_inherited)
 }
 END_TEST
 
+/* It came and went between two samples of one thread, and the kernel rounds 30
+ * of each word down to nothing; the sum has them as long as no child is reaped. */
+START_TEST(a_short_thread_has_done_what_the_kernel_rounds_down)
+{
+    take_ends(100, 100, 0, 0);
+    take_ends(140, 110, 0, 1); /* in the first sample after the split */
+    check_own(140, 146);
+    take_ends(180, 120, 0, 2); /* in a later one */
+    check_own(180, 186);
+    take_ends(NOT_READ, 125, 0, 2);
+    check_own(185, 191);
+    ck_assert_uint_eq(o.inherited[0], 0);
+}
+END_TEST
+
 START_TEST(threads_that_ended_are_noticed)
 {
-    uint64_t room[PL_IO_WORDS];
-
-    ck_assert(!pl_own_io_has_new_ends(&o, NULL));
-    take(100, 100, 7);
-    ck_assert(!pl_own_io_has_new_ends(&o, words(room, 7)));
-    ck_assert(pl_own_io_has_new_ends(&o, words(room, 8)));
+    ck_assert(!pl_own_io_has_new_ends(&o, 0));
+    take_ends(100, 100, 0, 7);
+    ck_assert(!pl_own_io_has_new_ends(&o, 7));
+    ck_assert(pl_own_io_has_new_ends(&o, 8));
 }
 END_TEST
 
@@ -203,6 +225,7 @@ int main(void)
     tcase_add_test(tc, ended_threads_that_were_seen_count);
     tcase_add_test(tc,
                    a_thread_that_ends_while_a_child_is_reaped_is_not_inherited);
+    tcase_add_test(tc, a_short_thread_has_done_what_the_kernel_rounds_down);
     tcase_add_test(tc, threads_that_ended_are_noticed);
     tcase_add_test(tc, the_last_of_many_threads);
     tcase_add_test(tc, it_never_decreases);

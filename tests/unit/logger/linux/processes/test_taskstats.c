@@ -266,7 +266,8 @@ START_TEST(what_ended_threads_did_is_their_processs)
     drain();
     ck_assert_ptr_null(ended(getpid()));
     ck_assert_uint_ge(
-        pl_exit_events_of_threads(events, (uint32_t)getpid(), false)->run_time,
+        pl_exit_events_of_threads(events, (uint32_t)getpid(), false)
+            ->sums.run_time,
         20000000);
     pl_exit_events_close(events);
 }
@@ -310,10 +311,10 @@ static void *wait_for_end(void *nothing)
 
 static uint64_t run_time_of_threads(pid_t pid, bool main_ended)
 {
-    const struct pl_task_sums *sums =
+    const struct pl_ended_threads *threads =
         pl_exit_events_of_threads(events, (uint32_t)pid, main_ended);
 
-    return sums ? sums->run_time : UINT64_MAX;
+    return threads ? threads->sums.run_time : UINT64_MAX;
 }
 
 /* Its files say what it did as long as other threads of its process live. */
