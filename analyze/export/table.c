@@ -16,7 +16,6 @@ struct table { /* the sheet of one object */
     struct pl_paged page;
     struct pl_csv csv;
     bool identity; /* columns of what identifies processes follow */
-    bool has_text; /* one of the current row's cells is a text */
 };
 
 struct tables {
@@ -140,14 +139,9 @@ static void put_values(struct table *t)
 {
     struct pl_value *v = t->columns.cells;
 
-    if (!t->has_text)
-        pl_csv_numbers(&t->csv, v, t->columns.num);
-    for (uint32_t i = 0; i < t->columns.num; i++) {
-        if (t->has_text)
-            pl_csv_value(&t->csv, &v[i]);
+    pl_csv_numbers(&t->csv, v, t->columns.num);
+    for (uint32_t i = 0; i < t->columns.num; i++)
         v[i].kind = PL_VALUE_NONE;
-    }
-    t->has_text = false;
 }
 
 static enum pl_status end_line(struct pl_query *e, struct tables *all)
@@ -193,7 +187,6 @@ static enum pl_status take_cell(struct pl_query *e, struct tables *all,
     all->line = at->group;
     all->table = t;
     t->columns.cells[column] = at->value;
-    t->has_text |= at->value.kind == PL_VALUE_TEXT;
     return s;
 }
 

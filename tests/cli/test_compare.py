@@ -392,6 +392,7 @@ class Page(Compared):
         self.assertEqual(r.code, 2)
         page = run("compare", "-o", self.path("out.html"), a, a)
         self.assertEqual((page.code, page.err), (2, r.err))
+        self.assertEqual(len(Report(self.path("out.html")).charts), 1, "of what is whole")
 
     def test_a_path_that_nothing_matches(self):
         """Of what the others chose there is a page."""

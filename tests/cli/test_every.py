@@ -291,6 +291,9 @@ class Golden(Case):
         path = log.save(self.path("a.plog"))
         sheet = self.wide(path, "--every", "3s")
         self.assertEqual([row[1] for row in sheet.rows], ["4259906", "", ""])
+        self.good("export", "-q", "--layout", "table", "-o", self.path("d"), "--every", "3s", path)
+        with open(self.path("d/Engine.csv")) as f:
+            self.assertEqual([line.split(",")[3] for line in f.read().splitlines()], ["Gauge", "4259906", "", ""])
         self.assertEqual([v for _, v, _ in self.only(path, "--every", "3s")], ["4259906", "BA", "BA"])
 
     def test_states_and_identifiers_have_no_mean(self):

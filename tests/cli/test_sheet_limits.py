@@ -11,6 +11,7 @@ import zipfile
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import PROGRAM, Case
+import write_log
 
 MAKE_LOG = os.environ.get("MAKE_LOG", os.path.join(os.path.dirname(PROGRAM), "tests", "make_log"))
 PEAK = os.environ.get("PEAK", os.path.join(os.path.dirname(PROGRAM), "tests", "peak"))
@@ -82,6 +83,10 @@ class Size(Case):
         self.addCleanup(process.kill)
         return process
 
+    def written(self):
+        """Bytes of what is being written beside the log."""
+        return sum(os.path.getsize(self.path(n)) for n in os.listdir(self.folder) if n not in ("a.plog", "part.csv"))
+
     def test_a_large_file_is_announced(self):
         """At its beginning, about right, and who ends it then has no file."""
         log, part, out = self.path("a.plog"), self.path("part.csv"), self.path("out.csv")
@@ -89,8 +94,11 @@ class Size(Case):
         subprocess.run([MAKE_LOG, log, "samples=%d" % samples, "processes=890", "churn=0"], check=True)
         process = self.begin("--layout", "long", "-o", out, log)
         line = process.stderr.readline()
+        then = self.written()
+        harness.wait_until(lambda: self.written() > then * 1.1, "more rows are written")
         process.send_signal(signal.SIGINT)
         self.assertEqual((process.wait(), os.path.exists(out)), (-signal.SIGINT, False))
+        self.assertEqual(process.stderr.read(), "", "it is announced once")
         self.assertRegex(line, r"^perflog: %s: about [\d.]+ MB will be written; to write less, give --every, --from and --to, -c "
                                r"or --top$" % re.escape(out))
         r = self.good("export", "--layout", "long", "--to", "+19s", "-o", part, log)
@@ -100,6 +108,16 @@ class Size(Case):
                                os.path.getsize(part) * samples / rows, delta=os.path.getsize(part) * samples / rows / 5)
         r = self.good("export", "-q", "-c", "System", "-o", out, log)
         self.assertEqual(r.err, "")
+
+    def test_hours_that_lie_far_apart(self):
+        """Of a log of two hours of two years the first rows are more than their part of the time."""
+        log, names = self.path("a.plog"), {2: b"Engine", 4: b"Turns"}
+        two = write_log.Log(names)
+        for begin in 1_700_000_000, 1_790_000_000:
+            for i in range(100):
+                two.sample((begin + i) * 10**9, [write_log.object_of(2, [(4, 0x00010100, 8)], [("a", (i,))])])
+        two.save(log)
+        self.assertEqual(self.good("export", "--layout", "long", "-o", self.path("out.csv"), log).err.count("written"), 0)
 
 
 class Memory(Case):

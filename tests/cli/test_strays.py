@@ -122,6 +122,16 @@ class Strays(Case):
         self.assertTrue(any("another file" in r.get("reason", "") for r in report["ranges"]), report)
         self.assertEqual(self.rows(path, 2) - self.rows(self.path(names[parts.index(last)])), set())
 
+    def test_segments_of_two_recordings(self):
+        """Each begins a log of its own, whose records are no other file's."""
+        for _ in range(2):
+            self.record(self.path("r.plog"), "-c", r"\Process(*)\*", "-n", "100", "-i", "10ms", "--max-size", "64K",
+                        "--pack", "never")
+        names = sorted(n for n in os.listdir(self.folder) if n.startswith("r-"))
+        self.assertGreater(len(names), 2)
+        self.assertEqual(self.rows(self.folder), {row for n in names for row in self.rows(self.path(n))})
+        self.good("verify", *map(self.path, names))
+
 
 if __name__ == "__main__":
     harness.main()

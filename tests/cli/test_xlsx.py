@@ -114,7 +114,7 @@ class Cells(Workbook):
         """A sheet of what identifies the single processes that are shown; none without them."""
         log = identified.make(self.path("a.plog"), identified.entry(7, command_line="=a\0b", user_name="ann",
                                                                     executable="/bin/a\x1b"),
-                              samples=[[("a:7", 7, 1, 0), ("b:8", 8, 2, 0)]] * 2)
+                              samples=[[("b:8", 8, 2, 0), ("a:7", 7, 1, 0)]] * 2)
         book = self.book("-c", r"\Process(*)\Thread Count", log)
         self.assertEqual(list(book.sheets), ["Summary", "Charts", "Process", "Processes", "Chart Data"])
         self.assertEqual([list(row.values()) for row in book.sheets["Processes"].rows],

@@ -2,7 +2,7 @@
 
 MUTANTS = {
     "format/base": (
-        ("check_and_lock", "if (!is_at(&st, path))", "if (0)", "packing/Several"),
+        ("check_and_lock", "if (!is_at(&st, path))", "if (0)", "writer_opens"),
         ("copy_group", "fchown(to, (uid_t)-1, old->st_gid)", "0", "packing/Packed"),
         ("each_attribute", "!s && p < names + len", "0 && p < names + len", "packing/Packed"),
         ("remove_surplus", "fgetxattr(from, name, NULL, 0) >= 0", "fgetxattr(from, name, NULL, 0) >= -1", "packing/Packed"),
@@ -238,7 +238,7 @@ MUTANTS = {
         ("open_target", "if (!s && w->space_low && !w->file)", "if (0)", "full_disk cli faults"),
         ("pl_reader_seek", "r->queue_at = 0;", ";", "seek"),
         ("find_key", "if (is_key(&record))", "if (0)", "seek"),
-        ("find_key", "if (h.samples && h.utc_last >= utc_ns)", "if (0)", "pack_log"),
+        ("find_key", "if (h.samples && h.utc_last >= utc_ns)", "if (0)", "seek"),
         ("can_go_on", "return at && !pl_reader_read_at(r, at, &key, &p) &&", "return at && (pl_reader_read_at(r, at, &key, &p), 1) &&", "seek"),
         ("pl_writer_rescue", "pl_writer_report_risk(w, EIO);", ";", "faults"),
         ("pl_writer_rescue", "w->rescue_pause *= 2;", ";", "rescue"),
@@ -312,7 +312,7 @@ MUTANTS = {
         ("pl_writer_add_session", "s.place = w->size + w->batch.bytes.len;",
          "", "strays"),
         ("pl_writer_open_first", "w->session_id = new_id(first.first_session);",
-         ";", "strays"),
+         ";", "writer_opens"),
         ("check_existing", "t->first_session = r.session;",
          "", "strays"),
     ),

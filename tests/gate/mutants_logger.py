@@ -286,7 +286,7 @@ MUTANTS = {
         ("pl_regions_read_events", "n < MIN_READS && r->gone < MAX_GONE", "n < MIN_READS", "linux_watch"),
         ("is_publishers_process", "who->asked_pid != pid", "!who->asked_pid", "linux_untrusted"),
         ("read_some_events", "if (e->mask & IN_Q_OVERFLOW)", "if (0)", "linux_watch"),
-        ("handle_folder", "pl_regions_relist(f);", "", "linux_watch"),
+        ("handle_folder", "pl_regions_relist(f);", "", "linux_regions"),
         ("pl_regions_is_turn_of", "return (r->pass + g->inode) % ASK_AGAIN == 0;", "return r->pass == 0;", "linux_watch"),
         ("pl_region_is_unchanged", "return g->verified && r->pass > r->recheck_until &&", "return g->verified &&", "linux_watch"),
         ("drop_finished", "if (!g->last) pl_regions_find_again(r, g);", "", "linux_watch"),

@@ -12,8 +12,8 @@ def cpu():
     """A processor for two seconds of every twenty, so that whole intervals have no rest; a twentieth of it else."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     while not stopped(0 if time.monotonic() % 20 < 2 else 0.38):
-        until = time.monotonic() + 0.02
-        while time.monotonic() < until:
+        until = time.process_time() + 0.02
+        while time.process_time() < until:
             pass
 
 

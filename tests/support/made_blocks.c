@@ -27,7 +27,7 @@ struct made {
 
 /* clang-format off */
 static const struct made all_types[] = {
-    { 1002, PERF_COUNTER_COUNTER, 4, PL_TOTAL_SUM },
+    { 1002, PERF_COUNTER_COUNTER, 4, PL_TOTAL_MEAN },
     { 1004, PERF_COUNTER_TIMER, 8, PL_TOTAL_MEAN },
     { 1006, PERF_COUNTER_QUEUELEN_TYPE, 4, PL_TOTAL_SUM },
     { 1008, PERF_COUNTER_LARGE_QUEUELEN_TYPE, 8, 0 },
@@ -164,7 +164,8 @@ static void put_children(struct pl_buf *b, unsigned step)
     size_t at = begin(b, TITLE_CHILD, child, NUM(child), step);
 
     for (unsigned i = 0; i < 3; i++) {
-        instance(b, i ? "" : "kid", TITLE_TYPES, i, i ? 40 + i : UINT32_MAX);
+        instance(b, i ? "" : "sibling", TITLE_TYPES, i,
+                 i ? 40 + i : UINT32_MAX);
         values(b, child, NUM(child), step, i);
     }
     pl_put_object_close(b, at, 3);

@@ -65,7 +65,7 @@ static unsigned below(size_t n)
 struct machine {
     unsigned step;
     bool exchanged; /* the first two processes, since some sample */
-    bool own_total; /* the last instance of TYPES is _Total */
+    uint32_t total; /* an instance of that object is _Total; 0: none is */
     struct {
         size_t at;
         uint8_t bits;
@@ -109,7 +109,7 @@ static void arrange(struct machine *m, struct pl_buf *b, bool parents)
             note_point(m, (size_t)(start - b->p));
             if (o.title_index == CHILD && !parents)
                 pl_put_le32(b->p + (i.definition - b->p) + PARENT_AT, 0);
-            if (o.title_index == TYPES && k == 2 && m->own_total)
+            if (o.title_index == m->total && k == (m->total == TYPES ? 2 : 0))
                 call_total(b->p + (i.definition - b->p));
             if (o.title_index == PROCESS) {
                 pl_put_le32(values + 8, 100 + (m->exchanged && k < 2 ? !k : k));
@@ -138,7 +138,8 @@ static void next_block(struct machine *m, struct pl_buf *b, size_t variant)
     m->step += 2; /* odd ones have a process less */
     made_block(b, m->step);
     m->exchanged ^= !below(9);
-    m->own_total ^= !below(25);
+    if (!below(25))
+        m->total = m->total ? 0 : below(2) ? TYPES : CHILD;
     arrange(m, b, variants[variant].parents);
     if (variants[variant].turn)
         variants[variant].turn(b);

@@ -10,13 +10,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define SECOND PL_NS_PER_SEC
+
+static sem_t is_locked;
 
 /* ---- refusals ---------------------------------------------------------------- */
 
@@ -266,6 +271,67 @@ START_TEST(behind_a_torn_record_there_is_a_fence)
 }
 END_TEST
 
+/* Without its SESS a later session is known by its number alone (FORMAT.md,
+ * section 11.3). */
+START_TEST(later_sessions_descend_from_the_first)
+{
+    const char *path = path_in(temp_dir(), "log");
+    uint64_t first = 0;
+    uint8_t *all;
+    size_t n, sessions = 0;
+
+    for (int i = 0; i < 3; i++)
+        log_close(log_open(path, &log_options), NULL);
+    all = read_file(path, &n);
+    for (size_t at = 0; at + PL_RECORD_LEN <= n; at += 8) {
+        uint64_t session = pl_get_le64(all + at + 8);
+
+        if (memcmp(all + at, "\x89PL1SESS", 8))
+            continue;
+        first = first ? first : session;
+        ck_assert(pl_session_descends(session, first));
+        ck_assert(!sessions++ || session != first);
+    }
+    ck_assert_uint_eq(sessions, 3);
+    free(all);
+}
+END_TEST
+
+/* The file is locked, and gets another name, between opening and locking it. */
+static void *rename_when_opened(void *arg)
+{
+    const char *path = arg;
+    struct inotify_event event;
+    char room[sizeof event + 256];
+    int log = open(path, O_RDWR | O_CLOEXEC), watch = inotify_init1(IN_CLOEXEC);
+
+    ck_assert_int_eq(flock(log, LOCK_EX), 0);
+    ck_assert_int_ge(inotify_add_watch(watch, path, IN_OPEN), 0);
+    sem_post(&is_locked);
+    ck_assert_int_gt(read(watch, room, sizeof room), 0);
+    ck_assert_int_eq(rename(path, path_in(temp_dir(), "other")), 0);
+    close(log);
+    close(watch);
+    return NULL;
+}
+
+START_TEST(a_file_that_was_renamed_meanwhile_is_another_ones)
+{
+    const char *path = path_in(temp_dir(), "log"), *why = NULL;
+    struct pl_file *f;
+    pthread_t t;
+
+    log_close(log_open(path, &log_options), NULL);
+    sem_init(&is_locked, 0, 0);
+    ck_assert_int_eq(pthread_create(&t, NULL, rename_when_opened, (void *)path),
+                     0);
+    sem_wait(&is_locked);
+    ck_assert_int_eq(pl_file_open_append(&f, path, PL_MAY_EXIST, &why),
+                     PL_BUSY);
+    pthread_join(t, NULL);
+}
+END_TEST
+
 START_TEST(the_second_writer_is_refused_and_the_first_goes_on)
 {
     const char *path = path_in(temp_dir(), "log");
@@ -315,6 +381,8 @@ int main(void)
     tcase_add_test(open, an_empty_file_becomes_a_log);
     tcase_add_loop_test(open, behind_nothing_but_zeros_recording_goes_on, 0, 6);
     tcase_add_test(open, behind_a_torn_record_there_is_a_fence);
+    tcase_add_test(open, later_sessions_descend_from_the_first);
+    tcase_add_test(open, a_file_that_was_renamed_meanwhile_is_another_ones);
     tcase_add_test(open, the_second_writer_is_refused_and_the_first_goes_on);
     tcase_add_test(open, a_reader_that_just_looks_does_not_keep_the_writer_out);
     return run_suite("writer_opens", (TCase *[]){ open, NULL });

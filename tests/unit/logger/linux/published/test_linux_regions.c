@@ -220,6 +220,9 @@ START_TEST(what_was_left_half_made_is_removed)
         watch_scan(&w);
     ck_assert_uint_eq(publishing_files(), 1);
     close(fd);
+    for (int i = 0; i < 3; i++)
+        watch_scan(&w);
+    ck_assert_uint_eq(publishing_files(), 0);
     watch_end(&w);
 }
 END_TEST

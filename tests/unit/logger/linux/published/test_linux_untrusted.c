@@ -60,6 +60,53 @@ START_TEST(opening_files_of_one_user_delays_no_other)
 }
 END_TEST
 
+static struct pl_prov *publish_long(const char *program)
+{
+    static struct pl_prov_counter counters[TITLES];
+    static char names[TITLES][8], help[200];
+    const struct pl_prov_object table = {
+        1, "Long",   "",    PL_PROV_NO_INSTANCES, 0, PL_PROV_NOVICE, 0,
+        1, counters, TITLES
+    };
+    struct pl_prov *p;
+
+    memset(help, 'h', sizeof help - 1);
+    for (uint32_t i = 0; i < TITLES; i++) {
+        snprintf(names[i], sizeof names[i], "L%u", i);
+        counters[i] =
+            (struct pl_prov_counter){ i + 1,    PERF_COUNTER_LARGE_RAWCOUNT,
+                                      names[i], help,
+                                      0,        PL_PROV_NOVICE,
+                                      0 };
+    }
+    ck_assert_int_eq(pl_prov_open(&p, program, &table, 1, NULL), 0);
+    return p;
+}
+
+/* Neither what events name nor what a list has: one user's work is bounded for
+ * both. */
+START_TEST(long_definitions_of_one_user_are_all_of_a_samples_work)
+{
+    struct pl_prov *theirs, *p[MANY];
+    struct watch w;
+
+    publishing_dir();
+    watch_begin(&w);
+    theirs = publish_long("long");
+    ck_assert_int_eq(chown(pl_prov_path(theirs), STRANGER, STRANGER), 0);
+    for (unsigned i = 0; i < MANY; i++)
+        p[i] = publish_as(STRANGER, i);
+    watch_scan(&w);
+    ck_assert_uint_eq(num_of(&w, STRANGER), 1);
+    watch_scan(&w);
+    ck_assert_uint_gt(num_of(&w, STRANGER), 1);
+    watch_end(&w);
+    pl_prov_close(theirs);
+    for (unsigned i = 0; i < MANY; i++)
+        pl_prov_close(p[i]);
+}
+END_TEST
+
 /* Who began before the recorder has no sample to lose, however many there are. */
 START_TEST(all_are_there_in_the_first_sample)
 {
@@ -295,6 +342,7 @@ int main(void)
         return 77;
     }
     tcase_add_test(t, opening_files_of_one_user_delays_no_other);
+    tcase_add_test(t, long_definitions_of_one_user_are_all_of_a_samples_work);
     tcase_add_test(t, all_are_there_in_the_first_sample);
     tcase_add_test(t, a_user_without_allowance_has_no_row);
     tcase_add_test(t, a_region_left_out_adds_no_object_to_the_block);
