@@ -68,7 +68,6 @@ struct command_line {
     struct pl_curves *curves;
     enum form form;
     bool all;
-    bool drew_before;
     const char *shift, *against; /* NULL: not given */
     int64_t shift_ns;
 };
@@ -116,10 +115,8 @@ static enum pl_status print_after(struct pl_query *e)
 static enum pl_status draw_before(struct pl_query *e)
 {
     struct command_line *l = (struct command_line *)e->plan;
-    enum pl_status s = pl_curves_gather(l->curves, PL_BEFORE, e);
 
-    l->drew_before = !s;
-    return s;
+    return pl_curves_gather(l->curves, PL_BEFORE, e);
 }
 
 static enum pl_status draw_after(struct pl_query *e)
@@ -249,7 +246,7 @@ static enum pl_exit draw(struct command_line *l, struct both *b)
         code = pl_say_status("compare", PL_NOMEM, NULL);
     if (!code)
         code = pass(l, b, drawing, PL_BEFORE);
-    if (l->drew_before)
+    if (!code)
         code = pass(l, b, drawing, PL_AFTER);
     pl_curves_release(&curves);
     return code;

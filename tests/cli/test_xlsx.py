@@ -112,14 +112,14 @@ class Cells(Workbook):
 
     def test_processes(self):
         """A sheet of what identifies the single processes that are shown; none without them."""
-        log = identified.make(self.path("a.plog"), identified.entry(7, command_line="=a\0b", user_name="ann",
+        log = identified.make(self.path("a.plog"), identified.entry(8, command_line="=a\0b", user_name="ann",
                                                                     executable="/bin/a\x1b"),
-                              samples=[[("b:8", 8, 2, 0), ("a:7", 7, 1, 0)]] * 2)
+                              samples=[[("a:7", 7, 1, 0), ("b:8", 8, 2, 0)]] * 2)
         book = self.book("-c", r"\Process(*)\Thread Count", log)
         self.assertEqual(list(book.sheets), ["Summary", "Charts", "Process", "Processes", "Chart Data"])
         self.assertEqual([list(row.values()) for row in book.sheets["Processes"].rows],
                          [["Host", "Instance", "Command Line", "Executable", "User", "Control Group", "Parent"],
-                          ["web", "a:7", "=a b", "/bin/a\\x1B", "ann"]])
+                          ["web", "b:8", "=a b", "/bin/a\\x1B", "ann"]])
         self.assertNotIn("Processes", self.book(log).sheets)
         self.assertNotIn("Processes", self.book("-c", r"\Process(*)\Thread Count",
                                                 identified.make(self.path("b.plog"))).sheets)

@@ -701,7 +701,6 @@ MUTANTS = {
         ("run_hosts", "pl_query_say_unmatched_of(e, &h.registry)", "pl_query_say_unmatched(e)", "hosts/Others"),
         ("settle_times", "if (!l->shift || t->at)", "if (!l->shift)", "compare/Windows"),
         ("settle_form", "if (l->form != TEXT)", "if (0)", "compare/Page"),
-        ("draw", "if (l->drew_before)", "if (!code)", "compare/Page"),
         ("settle", "pl_stats_figure_of(\"mean\", &by_mean)", "pl_stats_figure_of(\"max\", &by_mean)", "stats/Order"),
         ("use_zone", "if (json)", "if (0)", "times"),
         ("settle", "if (!times->from && !times->to && !around)", "if (1)", "moment"),
