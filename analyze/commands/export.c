@@ -228,10 +228,7 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
     switch ((enum option)option) {
     case OPT_EVERY:
         return !pl_parse_every(arg, &p->every) ||
-               pl_option_wrong(
-                   self, option, arg,
-                   "give a length of time such as 1m, or 1m:max, 1m:min, "
-                   "1m:last");
+               pl_option_wrong(self, option, arg, PL_EVERY_WANTED);
     case OPT_LAYOUT:
         l->has_layout = true;
         return take_layout(p, arg) || pl_option_wrong_choice(self, option, arg);

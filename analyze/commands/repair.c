@@ -27,12 +27,13 @@ static void say_what_was_done(const struct pl_log_copy *c, const char *old)
            old, t->samples, pl_plural(t->samples), t->sessions,
            pl_plural(t->sessions), c->path);
     if (c->lost || c->lost_at_least || t->damaged_ranges || t->unreachable)
-        pl_say("%s%s: lost: %s%" PRIu64 " samples; %" PRIu64 " damaged ranges "
-               "(%" PRIu64 " bytes), %" PRIu64 " unreachable samples, %" PRIu64
-               " missing records",
+        pl_say("%s%s: lost: %s%" PRIu64 " sample%s; damaged ranges: %" PRIu64
+               " (%" PRIu64 " byte%s); unreachable samples: %" PRIu64
+               "; missing records: %" PRIu64,
                where, pl_places_rest(&c->where),
-               c->lost_at_least ? "at least " : "", c->lost, t->damaged_ranges,
-               t->damaged_bytes, t->unreachable, t->missing_records);
+               c->lost_at_least ? "at least " : "", c->lost, pl_plural(c->lost),
+               t->damaged_ranges, t->damaged_bytes, pl_plural(t->damaged_bytes),
+               t->unreachable, t->missing_records);
 }
 
 /* Report what differs from the source, even with -q. */

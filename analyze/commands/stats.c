@@ -281,9 +281,7 @@ static bool take_every(const struct pl_command *self, struct command_line *l,
                        const char *arg)
 {
     return !pl_parse_every(arg, &l->plan.every) ||
-           pl_option_wrong(self, OPT_EVERY, arg,
-                           "give a length of time such as 1m, or 1m:max, "
-                           "1m:min, 1m:last");
+           pl_option_wrong(self, OPT_EVERY, arg, PL_EVERY_WANTED);
 }
 
 static bool take_option(const struct pl_command *self, void *ctx, int option,

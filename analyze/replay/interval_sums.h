@@ -40,6 +40,11 @@ struct pl_every {
  */
 enum pl_status pl_parse_every(const char *text, struct pl_every *out);
 
+/* What to give instead. */
+#define PL_EVERY_WANTED                                                        \
+    "give a length of time such as 1m, for means and sums, or "                \
+    "1m:max, 1m:min, 1m:last"
+
 /*
  * The end of the window that holds an instant.  Windows end at multiples of T
  * since 1970 in UTC; with T of an hour or more at such multiples of the local

@@ -385,7 +385,7 @@ class Damaged(RepairCase):
         bad, new = self.write("bad.plog", data), self.path("new.plog")
         r = run("repair", bad, "-o", new)
         self.assertEqual(r.code, 2, r)
-        self.assertIn("lost: 6 samples; 1 damaged range", r.err)
+        self.assertIn("lost: 6 samples; damaged ranges: 1 (", r.err)
         found = json.loads(run("verify", "--json", bad).out)
         lost = [x for x in found["ranges"] if x["kind"] == "lost"]
         self.assertEqual([(x["samples"], x["offset"], x["bytes"]) for x in lost],
