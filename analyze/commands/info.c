@@ -144,10 +144,13 @@ static enum pl_status print_about(const struct pl_log_summary *a)
     char size[PL_SIZE_TEXT], interval[PL_DURATION_TEXT], each[PL_SIZE_TEXT];
     uint64_t samples = t->samples ? t->samples : 1;
     char cost[PL_COST_TEXT];
+    size_t others = a->log->num_paths - 1;
     enum pl_status s = PL_OK;
 
     pl_print_visible(a->log->paths[0]);
-    printf("%s\n", a->log->num_paths > 1 ? " and further segments" : "");
+    if (others)
+        printf(" and %zu further file%s", others, others == 1 ? "" : "s");
+    printf("\n");
     print_format(a);
     print_host(a);
     print_recorder(a);

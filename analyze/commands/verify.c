@@ -336,14 +336,28 @@ static const char *verdict(enum pl_exit code)
     }
 }
 
-static void summary_line(const struct check *c, const char *path, bool others)
+/* The host is named where it is not of one file, or the file not of one host. */
+static void print_files(const struct pl_host_log *log)
+{
+    const struct pl_foreign_file *f = log->foreign[0].file;
+    size_t others = log->num_paths - 1;
+
+    pl_print_visible(log->paths[0]);
+    if (others)
+        printf(" and %zu further file%s", others, others == 1 ? "" : "s");
+    if (!log->host ||
+        (!others && !log->foreign[0].shared && !(f && f->num_hosts > 1)))
+        return;
+    printf(" of ");
+    pl_print_visible(log->host);
+}
+
+static void print_summary(const struct check *c)
 {
     const struct pl_log_counts *t = &c->tally;
     char lost[PL_DURATION_TEXT];
 
-    pl_print_visible(path);
-    printf("%s: %s: %" PRIu64 " sample%s in %" PRIu64 " session%s",
-           others ? " and further segments" : "",
+    printf(": %s: %" PRIu64 " sample%s in %" PRIu64 " session%s",
            verdict(pl_log_counts_exit(t)), t->samples,
            t->samples == 1 ? "" : "s", t->sessions,
            t->sessions == 1 ? "" : "s");
@@ -392,23 +406,48 @@ static void summary_json(struct pl_json *j, const struct check *c)
     pl_json_put_count(j, "exit_status", c->code);
 }
 
-/* 'only': the operand that is the log; NULL: there are several. */
-static enum pl_status sum_up_log(struct check *c, const struct pl_host_log *log,
-                                 const char *only)
+/* Print one summary of them; 'name' NULL: it names the files of the only one. */
+static enum pl_status sum_up(struct check *c, const struct pl_host_log *logs,
+                             size_t num, const char *name)
 {
-    enum pl_status s;
+    enum pl_status s = PL_OK;
 
     c->tally = (struct pl_log_counts){ 0 };
     c->lost_samples = c->lost_ns = 0;
     c->at_least = false;
-    s = check_log(c, log);
+    for (size_t i = 0; i < num && !s; i++) {
+        c->tally.interval_ns = 0;
+        s = check_log(c, &logs[i]);
+    }
     if (s)
         return s;
     add_counts(c);
-    if (!c->json && !c->quiet)
-        summary_line(c, only ? only : log->paths[0],
-                     !only && log->num_paths > 1);
+    if (c->json || !reports_it(c))
+        return PL_OK;
+    if (name)
+        pl_print_visible(name);
+    else
+        print_files(logs);
+    print_summary(c);
     return PL_OK;
+}
+
+/* Hosts of one file have one summary: what is damaged there is so for each. */
+static enum pl_status check_all(struct check *c, const struct pl_host_logs *t,
+                                const char *operand, const char **bad)
+{
+    const bool one_file = pl_host_logs_are_one_file(t);
+    const size_t each = one_file ? t->num : 1;
+    const char *name = operand && each == t->num ? operand
+                       : one_file                ? t->logs[0].paths[0]
+                                                 : NULL;
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < t->num && !s; i += each) {
+        *bad = t->logs[i].paths[0];
+        s = sum_up(c, &t->logs[i], each, name);
+    }
+    return s;
 }
 
 static enum pl_exit verify(struct check *c, char **operands, int num)
@@ -417,8 +456,8 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
     struct pl_json json;
     enum pl_exit code =
         pl_host_logs_open_whole_or_say(&logs, operands, num, c->quiet);
-    const char *only = num == 1 && logs.num == 1 ? *operands : NULL, *bad = "";
-    enum pl_status s = PL_OK;
+    const char *bad = "";
+    enum pl_status s;
 
     if (code)
         return code;
@@ -431,10 +470,7 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
     }
     pl_progress_start(&c->progress, "verifying", pl_host_logs_bytes(&logs),
                       c->quiet);
-    for (size_t i = 0; i < logs.num && !s; i++) {
-        bad = logs.logs[i].paths[0];
-        s = sum_up_log(c, &logs.logs[i], only);
-    }
+    s = check_all(c, &logs, num == 1 ? *operands : NULL, &bad);
     pl_progress_end(&c->progress);
     if (s)
         code = pl_say_status(bad, s, NULL);

@@ -109,13 +109,16 @@ static size_t index_of(struct pl_push *p, const struct pl_host *host)
     return i;
 }
 
-/* No further rows of the host will come. */
+/* No further rows of the host will come.  That of a pipe's log is not known. */
 static bool has_ended(const struct pl_query *e, const struct pl_host *host)
 {
-    for (size_t i = 0; i < e->logs.num; i++)
-        if (!strcmp(e->logs.logs[i].host, host->own_name) &&
-            e->logs.logs[i].machine_hash == host->machine_hash)
+    for (size_t i = 0; i < e->logs.num; i++) {
+        const struct pl_host_log *log = &e->logs.logs[i];
+
+        if (log->host && !strcmp(log->host, host->own_name) &&
+            log->machine_hash == host->machine_hash)
             return pl_replay_has_ended(e->replays[i]);
+    }
     return pl_query_has_ended(e);
 }
 
@@ -558,6 +561,8 @@ static enum pl_status run_push(struct pl_query *e)
         say_sent(p);
         pl_push_say_losses(p, true);
     }
+    if (s == PL_USAGE)
+        e->code = PL_EXIT_FAILED; /* whatever of the log was damaged */
     if (s)
         return s;
     if (!p->any && !p->positions.num && !p->plan.follow)

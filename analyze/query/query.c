@@ -115,13 +115,15 @@ static enum pl_exit finish(struct pl_query *e, enum pl_status s)
         return nothing_there(e);
     if (!s)
         s = commit(e);
+    /* Damage may have taken the names of what was not found. */
+    if (s == PL_USAGE) {
+        code = say_losses(e);
+        return e->code ? e->code : pl_exit_worse(code, PL_EXIT_FAILED);
+    }
     if (s && e->code)
         return e->code; /* already reported */
     if (s == PL_IO && errno == EPIPE)
         return PL_EXIT_GOOD; /* the reader of the pipe closed it */
-    /* Damage may have taken the names of what was not found. */
-    if (s == PL_USAGE)
-        return pl_exit_worse(say_losses(e), PL_EXIT_FAILED);
     if (s)
         return cannot_write(e, s);
     code = say_losses(e);

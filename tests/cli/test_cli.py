@@ -637,16 +637,24 @@ class Outputs(Case):
 
     def test_progress_is_not_shown_beside_a_pager_or_if_not_wanted(self):
         """What stands behind a pipe may have the same terminal."""
+        slow = self.slowly("export --layout long -")
+        self.assertIn(b"exporting: ", self.on_terminal("sh", "-c", slow + "> " + self.path("out")))
+        self.assertEqual(self.on_terminal("sh", "-c", slow + "| cat > " + self.path("out")), b"")
+        self.assertEqual(self.on_terminal("sh", "-c", slow + "-q > " + self.path("out")), b"")
+
+    def slowly(self, command):
+        """For a shell: the command, to which a log comes so slowly that its progress is shown."""
         made = Log({2: b"Tank", 4: b"Level"})
         for i in range(1000):  # so many that they are not read at once
             made.sample(i * SECOND, [object_of(2, [(4, 0x00010100, 8)] * 64, [(None, (i,) * 64)])])
         log = made.save(self.path("large.plog"))
         half = os.path.getsize(log) // 2
-        slow = "(head -c %d %s; sleep 1.5; tail -c +%d %s) | %s export --layout long - " % (
-            half, log, half + 1, log, PROGRAM)
-        self.assertIn(b"exporting: ", self.on_terminal("sh", "-c", slow + "> " + self.path("out")))
-        self.assertEqual(self.on_terminal("sh", "-c", slow + "| cat > " + self.path("out")), b"")
-        self.assertEqual(self.on_terminal("sh", "-c", slow + "-q > " + self.path("out")), b"")
+        return "(head -c %d %s; sleep 1.5; tail -c +%d %s) | %s %s " % (half, log, half + 1, log, PROGRAM, command)
+
+    def test_the_result_is_not_behind_the_progress_line(self):
+        shown = self.on_terminal("sh", "-c", self.slowly("verify -"))
+        self.assertIn(b"verifying: ", shown)
+        self.assertRegex(shown, rb"\r\x1b\[K-: good: 1000 samples in 1 session\r\n$")
 
     def test_damage_is_not_told_behind_the_progress_line(self):
         log = self.record(self.path("all.plog"), "-n", "3", "-i", "50ms", *SYSTEM)

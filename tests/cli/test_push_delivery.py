@@ -9,7 +9,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import harness
 from harness import PROGRAM, run, wait_until
 from receiver import Receiver
-from test_push import InOrder, Push
+from test_push import START, InOrder, Push
 
 
 class Proxies(Push):
@@ -35,7 +35,49 @@ class Proxies(Push):
         self.assertEqual(proxy.headers[0][1].get("Host"), "receiver.invalid")
 
 
+class Pipes(Push):
+    def test_a_log_from_a_pipe(self):
+        """Its host is not known before it is read; all comes as from the file, with and without a position."""
+        log, files = self.made(range(20)), {}
+        for args in (), ("--every", "5s"), ("--state", self.path("s")), ("--follow", "--state", self.path("f")):
+            receiver = self.receiver()
+            with open(log, "rb") as f:
+                r = self.push(receiver, "-", *args, data=f.read())
+            whole = args[:2] if args[:1] == ("--every",) else ()
+            if whole not in files:
+                files[whole] = self.receiver()
+                self.push(files[whole], log, *whole)
+            self.assertTrue(receiver.samples())
+            self.assertEqual(receiver.samples(), files[whole].samples(), r)
+        for args in (), ("--every", "5s"):
+            with open(log, "rb") as f:
+                self.assertEqual(self.good("push", "--forecast", *args, "-", data=f.read()).out,
+                                 self.good("push", "--forecast", *args, log).out)
+
+    def test_further_from_a_pipe(self):
+        """Each run goes on behind what the one before has sent, whatever the pipe has."""
+        receiver = self.receiver()
+        for n in 10, 20:
+            with open(self.made(range(n)), "rb") as f:
+                self.push(receiver, "-", "--state", self.path("state"), data=f.read())
+        self.assertEqual({k[3] // 1000 - START for k in self.sent(receiver)[0]}, set(range(20)))
+        self.assertEqual(receiver.num_samples(), len(receiver.samples()))
+
+
 class Outages(Push):
+    def test_status_of_a_damaged_log(self):
+        """A receiver that takes nothing is a failure, whatever was left out of the log; the damage is reported still."""
+        log = self.made(range(20))
+        with open(log, "r+b") as f:
+            f.seek(os.path.getsize(log) // 2)
+            f.write(b"x" * 9)
+        self.push(self.receiver(), log, code=2)
+        gone = Receiver()
+        gone.close()
+        for receiver in self.receiver((401, {}, b"no")), gone:
+            r = self.push(receiver, log, "--retry-for", "1ms", code=1)
+            self.assertIn(": damaged: 1 range", r.err)
+
     def test_retry_for_is_kept(self):
         """A receiver that asks for an hour is asked once more when the time is over."""
         receiver = self.receiver(*[(503, {"Retry-After": "3600"}, b"busy")] * 9)

@@ -7,6 +7,7 @@ import re
 import resource
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -512,9 +513,24 @@ class NewLog(RepairCase):
         for i, logs in enumerate(((good, bad), (bad, good))):
             r = run("verify", *logs)
             self.assertEqual(r.code, 2, r)
-            self.assertIn("%s and further segments: damaged: " % good, r.out)
+            self.assertIn("%s and 1 further file of %s: damaged: " % (good, socket.gethostname()), r.out)
             r = run("repair", *logs, "-o", self.path("new%d.plog" % i))
             self.assertIn("perflog: %s: lost: " % bad, r.err)
+
+    def test_several_machines_of_one_sheet(self):
+        """What is damaged in a file is so for each of them; where other files are with it, the machines are named."""
+        def sheet(name, *days, machines="ab"):
+            rows = ['"(PDH-CSV 4.0) (UTC)(0)",' + ",".join(r'"\\%s\P(x)\C"' % m for m in machines)]
+            rows += ['"11/%s/2026 10:00:%02d.000"' % (day, s) + ',"7"' * len(machines) for s, day in enumerate(days)]
+            return self.write(name, "\r\n".join([*rows, ""]).encode())
+        two, good, later = sheet("two.csv", 22, 22, 32, 22), sheet("good.csv", 22, 22), sheet("later.csv", 23, machines="a")
+        r = run("verify", two)
+        damaged = "%s: damaged: 6 samples in 2 sessions; damaged ranges: 1 (35 bytes); unreachable samples: 0; samples lost: 1 (2s)"
+        self.assertEqual((r.code, r.out.splitlines()[2:]), (2, [damaged % two]), r)
+        self.assertEqual(self.good("verify", good).out, good + ": good: 4 samples in 2 sessions\n")
+        self.assertEqual(self.good("verify", good, later).out,
+                         "%s and 1 further file of a: good: 3 samples in 2 sessions\n"
+                         "%s of b: good: 2 samples in 1 session\n" % (good, good))
 
     def test_newer_perflog(self):
         """A sample whose coding we do not know is left out; status 3 says so."""

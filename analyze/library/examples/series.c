@@ -14,7 +14,7 @@ static int failed(const char *what, const char *why)
 
 int main(int argc, char **argv)
 {
-    const char *path = argv[1], *series = argv[2];
+    const char *path = argv[1];
     struct pl_log *log;
     int64_t time_ns;
     enum pl_cell cell;
@@ -25,7 +25,7 @@ int main(int argc, char **argv)
         return failed("usage", "series LOG PATH");
     if ((s = pl_log_open(&log, &path, 1)))
         return failed(path, pl_status_text(s));
-    if (!(s = pl_log_choose(log, series)))
+    if (!(s = pl_log_choose(log, argv[2])))
         s = pl_log_count(log, &num);
     while (!s && num == 1 && !(s = pl_log_next(log, &time_ns))) {
         double value = pl_log_value(log, 0, &cell);
@@ -35,6 +35,6 @@ int main(int argc, char **argv)
     }
     pl_log_close(log);
     if (!s)
-        return failed(series, "names no series, or several");
-    return s == PL_END ? 0 : failed(series, pl_status_text(s));
+        return failed(argv[2], "names no series, or several");
+    return s == PL_END ? 0 : failed(argv[2], pl_status_text(s));
 }
