@@ -16,7 +16,7 @@ void pl_say_damage(const struct pl_places *where, uint64_t ranges,
                  pl_plural(samples));
     if (ranges || samples)
         pl_say("%s%s: damaged: %" PRIu64 " range%s (%" PRIu64 " byte%s)%s left "
-               "out; 'perflog verify' shows where",
+               "out where unreadable; 'perflog verify' shows where",
                where->path, pl_places_rest(where), ranges, pl_plural(ranges),
                bytes, pl_plural(bytes), also);
 }

@@ -28,9 +28,8 @@ static const char many_hosts[] = "columns of more than 256 machines; split the "
                   fewer_cells[] = "a row with fewer cells than the header",
                   no_number[] = "a cell that is no number",
                   no_time[] = "a row whose time is none",
-                  more_numbers[] =
-                      "a row with more numbers than the header has "
-                      "columns; decimal commas need quotes",
+                  more_cells[] = "a row with more cells than the header has; "
+                                 "decimal commas need quotes",
                   more_columns[] = "columns beyond 65536; split the sheet by "
                                    "columns";
 
@@ -38,8 +37,7 @@ static const char many_hosts[] = "columns of more than 256 machines; split the "
 
 bool pl_pdh_is_header(const struct pl_pdh_row *row)
 {
-    return row->num > 1 && pl_pdh_cell(row, 0)[0] == '(' &&
-           pl_pdh_cell(row, 1)[0] == '\\';
+    return row->as_header;
 }
 
 /* Of all cells, each of which ends in a NUL. */
@@ -54,7 +52,8 @@ static uint64_t hash_of(const struct pl_pdh_row *row)
 bool pl_pdh_is_other_header(const struct pl_pdh_log *f,
                             const struct pl_pdh_row *row)
 {
-    return pl_pdh_is_header(row) && hash_of(row) != f->header_hash;
+    return pl_pdh_is_header(row) &&
+           (row->reason || hash_of(row) != f->header_hash);
 }
 
 static bool has_number(const struct pl_pdh_row *row, size_t from)
@@ -73,6 +72,17 @@ bool pl_pdh_is_row(const struct pl_pdh_log *f, const struct pl_pdh_row *row)
                             (row->num == f->num_cells && has_number(row, 1)));
 }
 
+/*
+ * What is behind the columns may be text; of numbers without quotes a blank may
+ * be a column, and what is before it the parts of numbers with decimal commas.
+ */
+static bool is_ambiguous(const struct pl_pdh_log *f,
+                         const struct pl_pdh_row *row)
+{
+    return row->num > f->num_cells &&
+           (row->quoted < f->num_cells || has_number(row, f->num_cells));
+}
+
 const char *pl_pdh_why_not(const struct pl_pdh_log *f,
                            const struct pl_pdh_row *row, int64_t *local)
 {
@@ -80,7 +90,7 @@ const char *pl_pdh_why_not(const struct pl_pdh_log *f,
         return row->reason;
     if (!pl_pdh_time_of(pl_pdh_cell(row, 0), local))
         return no_time;
-    return has_number(row, f->num_cells) ? more_numbers : NULL;
+    return is_ambiguous(f, row) ? more_cells : NULL;
 }
 
 /* ---- columns ------------------------------------------------------------- */
@@ -318,7 +328,7 @@ static enum pl_status look_into(struct pl_pdh_log *f)
     if (s)
         return s;
     s = pl_pdh_next(&rows, &row);
-    if (s == PL_END || (!s && !pl_pdh_is_header(&row)))
+    if (s == PL_END || (!s && (row.num < 2 || !pl_pdh_is_header(&row))))
         s = PL_NOT_A_LOG;
     if (!s)
         s = take_header(f, &row);

@@ -27,12 +27,12 @@ struct pl_pdh_log {
     uint64_t other_lines; /* lines without a time */
 };
 
-/* True for a row that begins a sheet. */
+/* True for a row that begins a sheet, or is what is left of one that did. */
 bool pl_pdh_is_header(const struct pl_pdh_row *row);
 
 /*
- * True for a header that is not the log's: another sheet was appended, whose
- * columns may be others.  An equal one, as of sheets that were joined, changes
+ * True for a header that is not the log's, or is torn or hurt: another sheet was
+ * appended, whose columns may be others.  An equal one, as of sheets that were joined, changes
  * nothing.
  */
 bool pl_pdh_is_other_header(const struct pl_pdh_log *f,

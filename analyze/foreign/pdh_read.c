@@ -172,7 +172,8 @@ static void take_other(struct reading *r, const struct pl_pdh_row *row)
     if (!o->len)
         o->at = row->at;
     o->len = row->at + row->len - o->at;
-    o->rows += row->reason || pl_pdh_is_row(r->file, row);
+    o->rows +=
+        !pl_pdh_is_header(row) && (row->reason || pl_pdh_is_row(r->file, row));
 }
 
 /* What was appended has ended: its rows are lost. */

@@ -7,13 +7,10 @@
 
 #include <string.h>
 
-#define HEADER_BEGINS "(PDH-" /* perhaps quoted */
-
 enum {
     CHUNK = 64 << 10,
     LOOK = 4096,
     MOST_UTF8 = 4, /* bytes of a character */
-    NUM_BEGINS = sizeof HEADER_BEGINS - 1,
     MOST_ROW = 16 << 20,
     WINDOWS_1252 = 1252,
     REPLACEMENT = 0xFFFD,
@@ -35,106 +32,6 @@ static size_t utf8_len(const uint8_t *p, size_t n)
     return n;
 }
 
-/* The encoding by a text's beginning, and the length of its byte order mark. */
-static enum pl_pdh_letters letters_of(const uint8_t *p, size_t n, size_t *mark)
-{
-    *mark = 2;
-    if (n >= 2 && p[0] == 0xFF && p[1] == 0xFE)
-        return PL_PDH_UTF16_LITTLE;
-    if (n >= 2 && p[0] == 0xFE && p[1] == 0xFF)
-        return PL_PDH_UTF16_BIG;
-    *mark = 0;
-    if (n >= 2 && p[0] && !p[1])
-        return PL_PDH_UTF16_LITTLE;
-    if (n >= 2 && !p[0] && p[1])
-        return PL_PDH_UTF16_BIG;
-    if (n >= 3 && !memcmp(p, "\xEF\xBB\xBF", 3))
-        *mark = 3;
-    return PL_PDH_UTF8;
-}
-
-static size_t unit_of(enum pl_pdh_letters letters)
-{
-    return letters == PL_PDH_UTF16_LITTLE || letters == PL_PDH_UTF16_BIG ? 2
-                                                                         : 1;
-}
-
-/* The next character if it is ASCII; others, and the end, are 0. */
-static char letter_at(const uint8_t *p, size_t n, enum pl_pdh_letters letters,
-                      size_t i)
-{
-    size_t at = i * unit_of(letters);
-    uint32_t unit;
-
-    if (at + unit_of(letters) > n)
-        return 0;
-    if (letters == PL_PDH_UTF16_LITTLE)
-        unit = pl_get_le16(p + at);
-    else if (letters == PL_PDH_UTF16_BIG)
-        unit = pl_get_be16(p + at);
-    else
-        unit = p[at];
-    return unit < 0x80 ? (char)unit : 0;
-}
-
-static int is_line_end(unsigned char c)
-{
-    return c == '\n' || c == '\r';
-}
-
-/* How many letters of lines' ends and spaces come first, as of typeperf. */
-static size_t blank_len(const uint8_t *p, size_t n, enum pl_pdh_letters letters)
-{
-    size_t i = 0;
-    char c;
-
-    while ((c = letter_at(p, n, letters, i)) == '\r' || c == '\n' || c == ' ')
-        i++;
-    return i;
-}
-
-/* The letter behind a quote that may be at 'i'. */
-static char behind_quote(const uint8_t *p, size_t n,
-                         enum pl_pdh_letters letters, size_t i)
-{
-    char c = letter_at(p, n, letters, i);
-
-    return c == '"' ? letter_at(p, n, letters, i + 1) : c;
-}
-
-/*
- * The header begins with "(PDH-CSV 4.0)", or with a zone only where that was
- * cut off, and continues with a counter path.  What divides its cells is the
- * first comma or tab before a path: zones have commas, too ("Paris, Madrid").
- * 0: it is no header.
- */
-static char delimiter_of(const uint8_t *p, size_t n,
-                         enum pl_pdh_letters letters)
-{
-    size_t i = blank_len(p, n, letters);
-    char c;
-
-    if (behind_quote(p, n, letters, i) != '(')
-        return 0;
-    for (; (i + 1) * unit_of(letters) <= n; i++) {
-        c = letter_at(p, n, letters, i);
-        if (is_line_end((unsigned char)c))
-            return 0;
-        if ((c == ',' || c == '\t') &&
-            behind_quote(p, n, letters, i + 1) == '\\')
-            return c;
-    }
-    return 0;
-}
-
-bool pl_pdh_is_one(const uint8_t *p, size_t n)
-{
-    size_t mark;
-    enum pl_pdh_letters letters = letters_of(p, n, &mark);
-
-    return delimiter_of(p + mark, n - mark, letters) != 0;
-}
-
 /* ---- opening ------------------------------------------------------------- */
 
 static bool begin_parser(struct pl_pdh_rows *r, unsigned char delimiter)
@@ -142,7 +39,7 @@ static bool begin_parser(struct pl_pdh_rows *r, unsigned char delimiter)
     if (csv_init(&r->parser, CSV_STRICT | CSV_STRICT_FINI))
         return false;
     csv_set_delim(&r->parser, delimiter);
-    csv_set_term_func(&r->parser, is_line_end);
+    csv_set_term_func(&r->parser, pl_pdh_is_line_end);
     r->has_parser = true;
     return true;
 }
@@ -207,9 +104,9 @@ enum pl_status pl_pdh_open(struct pl_pdh_rows *r, const char *path,
     if (!s)
         s = pl_file_read(r->file, 0, look, sizeof look, &got);
     if (!s) {
-        r->letters = letters_of(look, got, &mark);
+        r->letters = pl_pdh_letters_of(look, got, &mark);
         r->at = mark;
-        if (!begin_parser(r, (unsigned char)delimiter_of(
+        if (!begin_parser(r, (unsigned char)pl_pdh_delimiter(
                                  look + mark, got - mark, r->letters)))
             s = PL_NOMEM;
     }
@@ -260,48 +157,13 @@ static size_t whole_characters(const struct pl_pdh_rows *r)
 
     if (r->letters == PL_PDH_ANSI)
         return whole_ansi(r);
-    if (unit_of(r->letters) == 1)
+    if (pl_pdh_letter_len(r->letters) == 1)
         return r->raw.len;
     if (!n)
         return 0;
     last = r->letters == PL_PDH_UTF16_BIG ? pl_get_be16(p + n - 2)
                                           : pl_get_le16(p + n - 2);
     return last >= 0xD800 && last < 0xDC00 && !r->ended ? n - 2 : n;
-}
-
-/* How many letters from 'i' on are as a header begins, behind a quote. */
-static size_t num_as_header(const uint8_t *p, size_t n,
-                            enum pl_pdh_letters letters, size_t i)
-{
-    size_t num = 0;
-
-    while (num < NUM_BEGINS &&
-           letter_at(p, n, letters, i + num) == HEADER_BEGINS[num])
-        num++;
-    return num;
-}
-
-/* Whether a header begins at letter 'i', quoted or not. */
-static bool begins_header(const uint8_t *p, size_t n,
-                          enum pl_pdh_letters letters, size_t i)
-{
-    i += letter_at(p, n, letters, i) == '"';
-    return num_as_header(p, n, letters, i) == NUM_BEGINS;
-}
-
-/* Without the letters at the end with which a header, quoted or not, may begin. */
-static size_t without_begun_header(const struct pl_pdh_rows *r, size_t n)
-{
-    size_t unit = unit_of(r->letters), num = n / unit;
-    size_t i = num > NUM_BEGINS ? num - NUM_BEGINS - 1 : 0;
-
-    for (; i < num && !r->ended; i++) {
-        size_t begun = i + (letter_at(r->raw.p, n, r->letters, i) == '"');
-
-        if (begun + num_as_header(r->raw.p, n, r->letters, begun) == num)
-            return i * unit;
-    }
-    return n;
 }
 
 /* Letters that the code page has not have become U+FFFD. */
@@ -318,7 +180,7 @@ static void decode_ansi(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
 /* NULs are not text, and decoders stop there; they are skipped. */
 static void decode(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
 {
-    size_t unit = unit_of(r->letters);
+    size_t unit = pl_pdh_letter_len(r->letters);
 
     for (size_t i = 0; i < n;) {
         size_t from = i;
@@ -358,17 +220,41 @@ static enum pl_status refill(struct pl_pdh_rows *r)
     r->ended = got < CHUNK;
     pl_buf_clear(&r->text);
     r->next = 0;
-    r->decoded = without_begun_header(r, whole_characters(r));
+    r->decoded = whole_characters(r);
+    if (!r->ended)
+        r->decoded =
+            pl_pdh_len_without_begun_header(r->raw.p, r->decoded, r->letters);
     decode(r, r->raw.p, r->decoded);
     return r->text.oom ? PL_NOMEM : PL_END;
 }
 
 /* ---- rows ---------------------------------------------------------------- */
 
+/* Without quotes the comma of a zone is no end of it: brackets are open. */
+static bool is_in_zone(const struct pl_pdh_rows *r, const char *cell, size_t n)
+{
+    const char *first = (const char *)r->cells.p;
+    int depth = 0;
+
+    if (!r->is_header || r->parser.delim_char != ',' ||
+        r->places.len != sizeof(uint32_t) || (n && *cell == '\\'))
+        return false;
+    for (; *first; first++)
+        depth += (*first == '(') - (*first == ')');
+    return depth > 0;
+}
+
 static void take_cell(void *cell, size_t n, void *ctx)
 {
     struct pl_pdh_rows *r = ctx;
 
+    if (is_in_zone(r, cell, n)) {
+        r->cells.len--;
+        pl_buf_bytes(&r->cells, ", ", 2); /* blanks were skipped */
+        pl_buf_bytes(&r->cells, cell, n);
+        pl_buf_u8(&r->cells, 0);
+        return;
+    }
     pl_buf_u32(&r->places, (uint32_t)r->cells.len);
     pl_buf_bytes(&r->cells, cell, n);
     pl_buf_u8(&r->cells, 0);
@@ -388,63 +274,14 @@ static uint64_t next_at(const struct pl_pdh_rows *r)
     return r->at - r->raw.len + r->passed;
 }
 
-/* The length up to a header, or all of it. */
-static size_t len_to_header(const uint8_t *p, size_t n)
-{
-    const uint8_t *at = p;
-
-    while ((at = memchr(at, HEADER_BEGINS[0], n - (size_t)(at - p)))) {
-        size_t i = (size_t)(at - p);
-
-        i -= i && p[i - 1] == '"';
-        if (begins_header(p, n, PL_PDH_UTF8, i))
-            return i;
-        at++;
-    }
-    return n;
-}
-
-/*
- * The length up to the end of a line: CR, LF or both; or to a header, if it ends
- * at such; or all of it.
- */
-static size_t line_len(const uint8_t *p, size_t n, bool at_header)
-{
-    const uint8_t *end = memchr(p, '\n', n);
-    size_t len = end ? (size_t)(end - p) + 1 : n;
-    const uint8_t *cr = memchr(p, '\r', len);
-
-    len = cr && cr + 1 != end ? (size_t)(cr - p) + 1 : len;
-    return at_header ? len_to_header(p, len) : len;
-}
-
-/* The same of bytes that are not decoded. */
-static size_t raw_line_len(const uint8_t *p, size_t n,
-                           enum pl_pdh_letters letters, bool at_header)
-{
-    size_t unit = unit_of(letters);
-
-    if (unit == 1)
-        return line_len(p, n, at_header);
-    for (size_t i = 0; i < n; i += unit) {
-        char c = letter_at(p + i, n - i, letters, 0);
-
-        if (at_header && begins_header(p + i, n - i, letters, 0))
-            return i;
-        if (c == '\n' ||
-            (c == '\r' && letter_at(p + i, n - i, letters, 1) != '\n'))
-            return i + unit;
-    }
-    return n;
-}
-
 /* Pass a line of the text, and the bytes that it was decoded from. */
 static void pass_line(struct pl_pdh_rows *r, size_t len)
 {
     r->next += len;
     if (r->passed < r->decoded)
-        r->passed += raw_line_len(r->raw.p + r->passed, r->decoded - r->passed,
-                                  r->letters, !r->is_header);
+        r->passed +=
+            pl_pdh_line_len(r->raw.p + r->passed, r->decoded - r->passed,
+                            r->letters, !r->is_header);
 }
 
 static void forget_row(struct pl_pdh_rows *r)
@@ -463,6 +300,8 @@ static enum pl_status give(struct pl_pdh_rows *r, struct pl_pdh_row *row,
         .places = r->places.p,
         .num = reason ? 0 : r->places.len / sizeof(uint32_t),
         .reason = reason,
+        .as_header = r->as_header || (reason && r->is_header),
+        .quoted = r->parser.delim_char == ',' ? r->quotes / 2 : SIZE_MAX,
         .at = r->row_at,
         .len = next_at(r) - r->row_at,
     };
@@ -510,16 +349,29 @@ static enum pl_status finish_at_header(struct pl_pdh_rows *r,
 static bool is_at_header(const struct pl_pdh_rows *r)
 {
     return !r->is_header &&
-           begins_header(r->text.p, r->text.len, PL_PDH_UTF8, r->next);
+           pl_pdh_begins_header(r->text.p + r->next, r->text.len - r->next,
+                                PL_PDH_UTF8);
 }
 
 /* A row begins at the next letter.  Blank lines before it are not of it. */
 static void begin_row(struct pl_pdh_rows *r)
 {
+    const uint8_t *p = r->text.p + r->next;
+    size_t n = r->text.len - r->next;
+
     r->row_at = next_at(r);
-    r->row_len = 0;
-    r->is_header =
-        behind_quote(r->text.p, r->text.len, PL_PDH_UTF8, r->next) == '(';
+    r->row_len = r->quotes = 0;
+    r->is_header = pl_pdh_begins_zone(p, n);
+    r->as_header = pl_pdh_begins_header(p, n, PL_PDH_UTF8);
+}
+
+/* What libcsv does not tell. */
+static void look_at(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        r->quotes += p[i] == '"';
+    r->as_header =
+        r->as_header || pl_pdh_has_path(p, n, (char)r->parser.delim_char);
 }
 
 /* Parse the end of a line, or as much of it as there is.  PL_END: it gave no
@@ -530,6 +382,7 @@ static enum pl_status parse(struct pl_pdh_rows *r, const uint8_t *p, size_t n,
     if (r->hurt)
         return PL_END;
     r->row_len += n;
+    look_at(r, p, n);
     if (r->row_len > MOST_ROW)
         return give_up(r, row, long_row);
     if (csv_parse(&r->parser, p, n, take_cell, take_row, r) < n)
@@ -549,10 +402,10 @@ static enum pl_status take_line(struct pl_pdh_rows *r, struct pl_pdh_row *row)
         begin_row(r);
     if (is_at_header(r))
         return finish_at_header(r, row);
-    n = line_len(p, r->text.len - r->next, !r->is_header);
+    n = pl_pdh_line_len(p, r->text.len - r->next, PL_PDH_UTF8, !r->is_header);
     pass_line(r, n);
     s = parse(r, p, n, row);
-    r->hurt = r->hurt && !is_line_end(p[n - 1]);
+    r->hurt = r->hurt && !pl_pdh_is_line_end(p[n - 1]);
     return s;
 }
 

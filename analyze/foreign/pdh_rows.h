@@ -3,13 +3,15 @@
  * esxtop's.  Text is UTF-8, UTF-16 of either byte order, with or without a byte
  * order mark, as found from the file, or of a code page of Windows: the one that
  * is given (codepage.h), else the one of which the header has words, else 1252.
- * Cells are parsed by libcsv in strict mode.  A header ends the line that it is
- * in, so that a sheet is found that was appended to one whose last line was torn
- * or has no end.  Memory is a chunk and one row, of at most 16 MB.
+ * Cells are parsed by libcsv in strict mode.  A header ends the row in whose line
+ * it begins, so that a sheet is found that was appended to one whose last line
+ * was torn or has no end; not another header, whose names may be like it.  Memory
+ * is a chunk and one row, of at most 16 MB.
  */
 #ifndef PL_ANALYZE_FOREIGN_PDH_ROWS_H
 #define PL_ANALYZE_FOREIGN_PDH_ROWS_H
 
+#include "analyze/foreign/pdh_lines.h"
 #include "format/base/buf.h"
 #include "format/base/codepage.h"
 #include "format/base/file.h"
@@ -19,13 +21,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum pl_pdh_letters {
-    PL_PDH_UTF8,
-    PL_PDH_UTF16_LITTLE,
-    PL_PDH_UTF16_BIG,
-    PL_PDH_ANSI
-};
 
 struct pl_pdh_rows {
     struct pl_file *file;
@@ -40,16 +35,17 @@ struct pl_pdh_rows {
     struct pl_buf raw; /* bytes of the text, then of an incomplete character */
     size_t decoded;    /* bytes that are the text */
     size_t passed;     /* of these, up to a line's end: those that are parsed */
-    struct pl_buf text; /* decoded, from 'next' on not parsed yet */
-    size_t next, row_len;
-    uint64_t row_at;      /* offset of the row in the file */
-    struct pl_buf cells;  /* of the current row, each with a NUL */
-    struct pl_buf places; /* where each begins, u32 */
+    struct pl_buf text;           /* decoded, from 'next' on not parsed yet */
+    size_t next, row_len, quotes; /* of the row */
+    uint64_t row_at;              /* offset of the row in the file */
+    struct pl_buf cells;          /* of the current row, each with a NUL */
+    struct pl_buf places;         /* where each begins, u32 */
     /*
      * the row is complete; it is damaged, and the rest of its line is skipped
      */
     bool whole, hurt;
     bool is_header; /* it begins as one, whatever its names are like */
+    bool as_header; /* see struct pl_pdh_row */
     bool oom;
 };
 
@@ -59,14 +55,21 @@ struct pl_pdh_row {
     const uint8_t *places;
     size_t num;
     const char *reason; /* reason of damage; NULL: it is a row */
-    uint64_t at, len;   /* its bytes in the file, with the end of its line */
+    /*
+     * It begins as a header or, after the first, has a cell that begins as a
+     * path: it is a header or, torn or hurt, what is left of one.
+     */
+    bool as_header;
+    /*
+     * Cells in quotes, at most; SIZE_MAX: what divides cells is in no number, so
+     * that these need none.
+     */
+    size_t quoted;
+    uint64_t at, len; /* its bytes in the file, with the end of its line */
 };
 
 /* Cell 'i' of 'row', "" after the last one. */
 const char *pl_pdh_cell(const struct pl_pdh_row *row, size_t i);
-
-/* True if a file that begins with these bytes is such a sheet. */
-bool pl_pdh_is_one(const uint8_t *p, size_t n);
 
 /* 'code_page' 0: the one given or found.  Errors as pl_file_open. */
 enum pl_status pl_pdh_open(struct pl_pdh_rows *r, const char *path,

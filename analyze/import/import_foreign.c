@@ -197,7 +197,8 @@ static enum pl_exit say_damage(const struct import *im)
 
     if (code)
         pl_say("%s%s: damaged: %" PRIu64 " places (%" PRIu64 " bytes) left "
-               "out, %" PRIu64 " buffers missing; 'perflog verify' of it shows "
+               "out where unreadable, %" PRIu64
+               " buffers missing; 'perflog verify' of it shows "
                "where",
                name_of(im->plan->sources, im->copy.where.path),
                pl_places_rest(&im->copy.where), t->damaged_ranges,

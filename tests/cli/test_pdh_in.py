@@ -150,6 +150,13 @@ class Sheets(Case):
         text = (HEADER + ROWS).replace(",", "\t").replace("CSV", "TSV")
         self.assertEqual(self.pdh(self.sheet(text)), HEADER + ROWS)
 
+    def test_semicolons(self):
+        """As spreadsheets write where the comma is decimal; numbers need no quotes there."""
+        text = (HEADER + ROWS).replace(",", ";").replace("0.333", "0,333").replace("1.844", "1,844")
+        for sheet in text, text.replace('"', ""), text.replace('"', "").replace("\r\n", ";\r\n"):
+            for codec in "utf-8", "utf-16", "cp1252":
+                self.assertEqual(self.pdh(self.sheet(sheet, codec=codec)), HEADER + ROWS, sheet)
+
     def test_typeperf(self):
         """No zone, six decimals, an empty line before and two lines of talk behind."""
         text = ('\r\n"(PDH-CSV 4.0)","\\\\pc\\Memory\\Free"\r\n"07/01/2020 12:00:00.250","20261367808.000000"\r\n'
@@ -203,7 +210,7 @@ class Sheets(Case):
         text = (HEADER + ROWS).replace("GMT Standard Time", "Paris, Madrid")
         tabs = text.replace('","', '"\t"')
         for codec in "utf-8", "utf-16", "utf-16-be":
-            for sheet in text, tabs, tabs.replace('"', ""):
+            for sheet in text, text.replace('"', ""), tabs, tabs.replace('"', ""):
                 with self.subTest(codec=codec, sheet=sheet[:60]):
                     self.assertEqual(self.pdh(self.sheet(sheet, codec=codec)), text)
         own = self.pdh(self.sheet(HEADER + ROWS), "--zone-name", "Paris, Madrid")
@@ -284,6 +291,22 @@ class Sheets(Case):
             self.assertLessEqual(len(cells), 4)
             self.assertNotIn("12:01:", str(cells))
 
+    def test_joined_with_what_is_left_of_a_header(self):
+        """A header that is torn or hurt begins a sheet as any other: no row behind it is one of the first's columns."""
+        later, other = ROWS.replace("12:00:", "12:01:"), HEADER.replace("Free", "Used")
+        for quote, first_cut in ('"', 2), ("", 5):
+            first, head = (text.replace('"', quote)[:-2] for text in (HEADER, other))
+            last_path = head.rindex("," + quote)
+            left = [head[:cut] + behind for cut in range(first_cut, len(head) - 1) for behind in ("", first, head)
+                    if head[:cut] + behind != first]
+            left += [head[:cut] + '"' + head[cut:] for cut in range(1, len(head))]
+            left += [head[cut:] for cut in range(1, last_path)]
+            left += ['"07/01/2020 12:00:03.250","-7' + text for text in left[-9:]]
+            left += [head[:1 + len(quote)] + "?" + head[2 + len(quote):], head.replace("\\\\pc\\Disk", "pc\\Disk")]
+            for text in left:
+                r = run("export", "-q", "--layout", "pdh", self.sheet(HEADER + ROWS + text + "\r\n" + later))
+                self.assertEqual((r.code, r.raw_out.decode()), (2, HEADER + ROWS), text)
+
     def test_joined_where_a_piece_that_is_read_ends(self):
         """A header behind a row is found wherever reading cuts it."""
         later = ROWS.replace("12:00:", "12:01:")
@@ -301,19 +324,24 @@ class Sheets(Case):
         self.assertEqual(self.pdh(self.sheet(text)), text)
 
     def test_rows_of_another_length(self):
-        """A row with a number behind the last column is none; one that is too short is damaged, and blank there."""
+        """A row with a number behind the last column is none; one that is too short is damaged, and blank there.
+
+        Nor is one with a blank there and numbers without quotes: it may be one column's decimal comma, another's blank.
+        """
         comma = HEADER + "".join('07/01/2020 12:00:0%d.000,1,5,2,7\r\n' % i for i in range(3))
         r = run("export", self.sheet(comma))
         self.assertEqual((r.code, r.out), (4, ""), r)
         for row, cells, reason, lost in (
-                ('"1","5","2"', None, "a row with more numbers than the header has columns", 1),
+                ('"1","5","2"', None, "a row with more cells than the header has; decimal commas need quotes", 1),
+                ("1,5,", None, "a row with more cells than the header has; decimal commas need quotes", 1),
+                ('1,5,""', None, "a row with more cells than the header has; decimal commas need quotes", 1),
                 ('"1"', ["1", " "], "a row with fewer cells than the header", 0)):
             path = self.sheet(HEADER + ROWS + '"07/01/2020 12:00:03.250",%s\r\n' % row)
             self.assertEqual([c[1:] for c in self.cells(path, code=2)[4:]], [cells] if cells else [], row)
             verify = run("verify", path)
             self.assertEqual((verify.code, verify.out.count("damaged: " + reason)), (2, 1), verify)
             self.assertIn("samples lost: %d (" % lost, verify.out)
-        for row in '"1","2"," ",""', '"1","2","as the fan failed"':
+        for row in '"1","2"," ",""', '"1","2","as the fan failed"', '"1","2",':
             path = self.sheet(HEADER + '"07/01/2020 12:00:00.000",%s\r\n' % row)
             self.assertEqual(self.cells(path)[1][1:], ["1", "2"])
         for end, rows in (',""\r\n', ROWS), (',"(a caption)"\r\n', ROWS.replace('"\r', '",""\r')):
@@ -377,7 +405,7 @@ class Sheets(Case):
             self.assertEqual(run("verify", path).out.count(": lost: "), lost)
             length = len(bad)
             for command in "export", ("export", "--xlsx", "-o", self.path("a.xlsx")):
-                self.assertIn("damaged: 1 range (%d bytes)%s left out;" % (length, " and 1 sample" * lost),
+                self.assertIn("damaged: 1 range (%d bytes)%s left out where unreadable;" % (length, " and 1 sample" * lost),
                               run(*([command] if isinstance(command, str) else command), path).err)
 
     def test_times_that_are_none(self):
