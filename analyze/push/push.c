@@ -50,15 +50,21 @@ struct pl_push_host {
     struct pl_top_processes top;
 };
 
-static bool is_ahead(int64_t time_ns)
+/* The time of a window is its end, which is to come for the one of today. */
+static bool is_ahead(const struct pl_push *p, int64_t time_ns)
 {
-    return time_ns > pl_clock_utc() + READ_AGAIN;
+    const struct pl_every *every = &p->plan.every;
+    int64_t most = pl_clock_utc() + READ_AGAIN;
+
+    return time_ns > most &&
+           (!every->ns || pl_every_start(every, time_ns) > most);
 }
 
 /* A clock that had been in the future, as one without a battery, was set. */
-static bool was_set_right(int64_t before_ns, int64_t time_ns)
+static bool was_set_right(const struct pl_push *p, int64_t before_ns,
+                          int64_t time_ns)
 {
-    return is_ahead(before_ns) && !is_ahead(time_ns);
+    return is_ahead(p, before_ns) && !is_ahead(p, time_ns);
 }
 
 static int64_t ms_of(int64_t ns)
@@ -133,7 +139,7 @@ static void say_overtaken(struct pl_push *p)
 
         if (h->overtaken && !h->found)
             pl_push_say_overtaken(p, p->live[i].host->name, last_ns, next_ns,
-                                  was_set_right(last_ns, next_ns));
+                                  was_set_right(p, last_ns, next_ns));
         h->overtaken = false;
     }
 }
@@ -163,7 +169,8 @@ static bool is_position(const struct pl_row *row, const struct pl_push_host *h)
  * position's are before it if they are earlier; so are rows where it or they are
  * of windows.
  */
-static bool was_sent(const struct pl_row *row, const struct pl_push_host *h)
+static bool was_sent(const struct pl_push *p, const struct pl_row *row,
+                     const struct pl_push_host *h)
 {
     if (!h->is_known)
         return false;
@@ -171,7 +178,7 @@ static bool was_sent(const struct pl_row *row, const struct pl_push_host *h)
         return row->seq <= h->from.seq;
     return (h->is_late || (h->resumes && !h->found)) &&
            row->time_ns <= h->from.time_ns &&
-           !was_set_right(h->from.time_ns, row->time_ns);
+           !was_set_right(p, h->from.time_ns, row->time_ns);
 }
 
 /* A row that is to be sent: the position is behind. */
@@ -223,7 +230,8 @@ static enum pl_status end_all(struct pl_push *p, struct pl_push_host *h,
 }
 
 /* The row is the last one read. */
-static void move_to(struct pl_push_host *h, const struct pl_row *row)
+static void move_to(const struct pl_push *p, struct pl_push_host *h,
+                    const struct pl_row *row)
 {
     const bool is_from = is_position(row, h), is_first = !h->any;
 
@@ -234,7 +242,7 @@ static void move_to(struct pl_push_host *h, const struct pl_row *row)
                                   .time_ns = row->time_ns,
                                   .ended = is_from && h->from.ended };
     if (is_first || h->at.time_ns >= h->upto.time_ns ||
-        was_set_right(h->upto.time_ns, h->at.time_ns))
+        was_set_right(p, h->upto.time_ns, h->at.time_ns))
         h->upto = h->at;
 }
 
@@ -259,16 +267,16 @@ static enum pl_status begin_row(struct pl_push *p, const struct pl_row *row,
 
     h->open = true;
     h->had_ended = false;
-    h->muted = was_sent(row, h);
+    h->muted = was_sent(p, row, h);
     h->found |= is_position(row, h);
-    if (is_ahead(row->time_ns)) {
+    if (is_ahead(p, row->time_ns)) {
         leave_future(p, h);
         return PL_OK;
     }
     if (!h->muted)
         go_on(p, row, h);
     h->skip = h->any && !h->left_future && row->time_ns <= h->at.time_ns &&
-              !was_set_right(h->at.time_ns, row->time_ns);
+              !was_set_right(p, h->at.time_ns, row->time_ns);
     if (h->skip) {
         p->lost[PL_PUSH_WENT_BACK] += !h->muted;
         return PL_OK;
@@ -278,7 +286,7 @@ static enum pl_status begin_row(struct pl_push *p, const struct pl_row *row,
     h->left_future = false;
     p->interval_ns = interval_of(p, row);
     l->row++;
-    move_to(h, row);
+    move_to(p, h, row);
     return s;
 }
 
@@ -382,7 +390,7 @@ static enum pl_status end_time(struct pl_query *e, void *ctx, int64_t time_ns)
     }
     if (p->forecasts)
         pl_forecast_end_time(&p->forecast);
-    if (!is_ahead(time_ns))
+    if (!is_ahead(p, time_ns))
         note_time(p, time_ns);
     p->any = true;
     if (p->plan.follow)
@@ -496,7 +504,7 @@ static void begin_at_positions(struct pl_push *p, struct pl_query *e)
             host ? pl_positions_find(&p->positions, host->name) : NULL;
 
         all &= at && at->time_ns >= INT64_MIN + READ_AGAIN &&
-               !is_ahead(at->time_ns);
+               !is_ahead(p, at->time_ns);
         if (at)
             at->log = log;
         if (at && at->time_ns < least)

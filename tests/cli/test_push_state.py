@@ -171,6 +171,18 @@ class Clocks(State):
 
 
 class Windows(State):
+    def test_that_of_now(self):
+        """A window's time is its end, which may be to come; it is in the future if its beginning is."""
+        now = int(time.time()) - START
+        rows, left = range(now - 2 * HOUR, now, 60), "1 row is more than 15 minutes ahead of this machine's clock"
+        log, three_days = self.made(rows), ("--every", "3d")
+        self.assertRegex(self.good("push", "--forecast", *three_days, log).out, r"(?m)^PhysicalDisk +2 ")
+        r = self.push(self.to, log, *three_days, "--state", self.state)
+        self.assertNotIn("ahead", r.err)
+        self.assertGreaterEqual(max(self.seconds()), now - 1)
+        r = self.push(self.to, self.made([*rows, now + 6 * 24 * HOUR]), *three_days, "--state", self.state)
+        self.assertIn(left, r.err)
+
     def test_every_is_left_out_later(self):
         """Nothing of what the windows had is lost, or sent again."""
         self.push(self.to, self.made(range(12)), "--every", "5s", "--state", self.state)
