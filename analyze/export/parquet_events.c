@@ -76,7 +76,7 @@ static void take_gaps(struct pl_parquet_events *e, const struct pl_gaps *g)
 {
     struct pl_parquet_event *event = new_event(e, "gap", g->count);
 
-    set_cause(e, event, pl_gap_cause_text(g->cause));
+    set_cause(e, event, pl_gap_cause_text(pl_gap_shown_cause(g)));
     if (!event)
         return;
     event->has_range = true;

@@ -87,8 +87,6 @@ static void add_left_out(struct pl_log_counts *t, struct pl_text text)
 void pl_log_counts_add(struct pl_log_counts *t, const struct pl_reader *r,
                        const struct pl_item *item)
 {
-    uint32_t cause;
-
     t->records += item->len && item->kind != PL_ITEM_DAMAGED &&
                   item->kind != PL_ITEM_INTERRUPTED;
     switch (item->kind) {
@@ -103,8 +101,7 @@ void pl_log_counts_add(struct pl_log_counts *t, const struct pl_reader *r,
         add_sample(t, item);
         break;
     case PL_ITEM_GAPS:
-        cause = item->gaps.cause;
-        t->missed[cause < PL_NUM_GAP_CAUSES ? cause : 0] += item->gaps.count;
+        t->missed[pl_gap_shown_cause(&item->gaps)] += item->gaps.count;
         break;
     case PL_ITEM_NOTE:
         t->clock_steps += item->note.kind == PL_NOTE_CLOCK_STEP;
@@ -192,7 +189,7 @@ const char *pl_log_counts_left_out(const struct pl_log_counts *t,
 const char *pl_log_counts_lost(const struct pl_log_counts *t,
                                char out[PL_LOST_TEXT])
 {
-    static const char *const causes[PL_NUM_GAP_CAUSES] = {
+    static const char *const causes[PL_NUM_SHOWN_CAUSES] = {
         [0] = "unknown cause",
         [PL_GAP_LATE] = "late",
         [PL_GAP_SUSPEND] = "suspended",
@@ -203,6 +200,7 @@ const char *pl_log_counts_lost(const struct pl_log_counts *t,
         [PL_GAP_RING_FULL] = "disk too slow",
         [PL_GAP_DAMAGED] = "damaged before",
         [PL_GAP_NOT_HERE] = "in a file not given",
+        [PL_GAP_NO_MEMORY] = "too little memory",
     };
     uint64_t lost = pl_log_counts_missed(t);
     const char *before = " (";
@@ -212,7 +210,7 @@ const char *pl_log_counts_lost(const struct pl_log_counts *t,
         return NULL;
     n = snprintf(out, PL_LOST_TEXT, "%" PRIu64 " sample%s lost", lost,
                  lost == 1 ? "" : "s");
-    for (size_t i = 0; i < PL_NUM_GAP_CAUSES; i++) {
+    for (size_t i = 0; i < PL_NUM_SHOWN_CAUSES; i++) {
         if (!causes[i] || !t->missed[i])
             continue;
         n += snprintf(out + n, (size_t)(PL_LOST_TEXT - n), "%s%" PRIu64 " %s",
@@ -227,7 +225,7 @@ uint64_t pl_log_counts_missed(const struct pl_log_counts *t)
 {
     uint64_t sum = 0;
 
-    for (size_t i = 0; i < PL_NUM_GAP_CAUSES; i++)
+    for (size_t i = 0; i < PL_NUM_SHOWN_CAUSES; i++)
         if (i != PL_GAP_SYNC_FAILED)
             sum += t->missed[i];
     return sum;

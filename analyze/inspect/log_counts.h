@@ -32,8 +32,8 @@ struct pl_log_counts {
     /* gaps in the record numbers of a file */
     uint64_t missing_records;
     uint64_t missing_between_files; /* records of missing segments */
-    /* missed deadlines, by cause; 0: others */
-    uint64_t missed[PL_NUM_GAP_CAUSES];
+    /* missed deadlines, by the cause shown; 0: others */
+    uint64_t missed[PL_NUM_SHOWN_CAUSES];
     uint64_t clock_steps;
     /* notes that published counters were left out by a limit */
     uint64_t left_out;

@@ -163,7 +163,7 @@ static void keep_gap(struct pl_log_summary *a, const struct pl_gaps *g)
     }
     n = snprintf(text, sizeof text, "%" PRIu32 " sample%s missing%s: %s%s%s",
                  g->count, g->count == 1 ? "" : "s", until,
-                 pl_gap_cause_text(g->cause), g->error ? ": " : "",
+                 pl_gap_cause_text(pl_gap_shown_cause(g)), g->error ? ": " : "",
                  g->error ? strerror(g->error) : "");
     keep_event(a, not_taken ? PL_EVENT_NOT_TAKEN : PL_EVENT_LOST, &g->utc_first,
                "gap", (struct pl_text){ text, (size_t)n });

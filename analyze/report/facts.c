@@ -167,7 +167,7 @@ static void add_gaps(struct gathering *g, const struct pl_gaps *gaps)
 
     add_mark(g, (struct pl_chart_mark){ .kind = damaged ? PL_MARK_DAMAGED
                                                         : PL_MARK_MISSING,
-                                        .cause = gaps->cause,
+                                        .cause = pl_gap_shown_cause(gaps),
                                         .from_ns = gaps->utc_first,
                                         .to_ns = gaps->utc_last,
                                         .samples = gaps->count });

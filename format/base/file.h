@@ -123,9 +123,12 @@ enum pl_status pl_file_reserve(struct pl_file *f, uint64_t from, uint64_t n);
 /* Truncate to 'size' bytes, which this process wrote under its lock.  PL_IO. */
 enum pl_status pl_file_truncate(struct pl_file *f, uint64_t size);
 
-/* Sync data to the medium (fdatasync), also if a signal interrupts that.
+/*
+ * Sync data to the medium (fdatasync), also if a signal interrupts that.  On a
+ * file system that cannot do so there is nothing to be done, which is no error.
  * PL_IO, after which callers must not retry: the kernel may have dropped the
- * data. */
+ * data.
+ */
 enum pl_status pl_file_sync(struct pl_file *f);
 
 /* Of f's file system: bytes available to ordinary users, and total bytes.

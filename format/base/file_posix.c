@@ -456,9 +456,12 @@ enum pl_status pl_file_truncate(struct pl_file *f, uint64_t size)
 
 enum pl_status pl_file_sync(struct pl_file *f)
 {
-    for (int tries = 0; fdatasync(f->fd); tries++)
+    for (int tries = 0; fdatasync(f->fd); tries++) {
+        if (errno == EINVAL || errno == ENOTSUP) /* it has no such thing */
+            return PL_OK;
         if (errno != EINTR || tries >= SYNCS_INTERRUPTED)
             return PL_IO;
+    }
     return PL_OK;
 }
 

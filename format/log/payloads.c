@@ -3,6 +3,7 @@
 
 #include "format/base/cursor.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -347,9 +348,16 @@ enum pl_status pl_gaps_parse(struct pl_gaps *g, const uint8_t *p, size_t n)
     return c.bad ? PL_CORRUPT : PL_OK;
 }
 
-const char *pl_gap_cause_text(uint32_t cause)
+uint32_t pl_gap_shown_cause(const struct pl_gaps *g)
 {
-    static const char *const texts[PL_NUM_GAP_CAUSES] = {
+    if (g->cause == PL_GAP_DISK_ERROR && g->error == ENOMEM)
+        return PL_GAP_NO_MEMORY;
+    return g->cause < PL_NUM_GAP_CAUSES ? g->cause : 0;
+}
+
+const char *pl_gap_cause_text(uint32_t shown)
+{
+    static const char *const texts[PL_NUM_SHOWN_CAUSES] = {
         [PL_GAP_LATE] = "the recorder was late",
         [PL_GAP_SUSPEND] = "the machine was suspended",
         [PL_GAP_DISK_FULL] = "the disk was full",
@@ -360,11 +368,12 @@ const char *pl_gap_cause_text(uint32_t cause)
         [PL_GAP_RING_FULL] = "the disk could not keep up",
         [PL_GAP_DAMAGED] = "damaged in the log this was made from",
         [PL_GAP_NOT_HERE] = "not in the log this was made from",
+        [PL_GAP_NO_MEMORY] = "there was too little memory",
     };
 
-    if (cause >= PL_NUM_GAP_CAUSES || !texts[cause])
+    if (shown >= PL_NUM_SHOWN_CAUSES || !texts[shown])
         return "for a cause this perflog does not know";
-    return texts[cause];
+    return texts[shown];
 }
 
 /* ---- note ---------------------------------------------------------------- */

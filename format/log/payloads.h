@@ -86,7 +86,10 @@ enum pl_gap_cause {
     PL_GAP_RING_FULL = 8,
     PL_GAP_DAMAGED = 9,   /* in the source of a copied log; count may be 0 */
     PL_GAP_NOT_HERE = 10, /* missing from the source of a copied log */
-    PL_NUM_GAP_CAUSES
+    PL_NUM_GAP_CAUSES,
+    /* Only shown: cause 4 with the error ENOMEM, in which no disk has a part. */
+    PL_GAP_NO_MEMORY = PL_NUM_GAP_CAUSES,
+    PL_NUM_SHOWN_CAUSES
 };
 
 struct pl_gaps {
@@ -104,8 +107,10 @@ void pl_session_move(uint8_t *p, size_t n, uint64_t place);
 void pl_gaps_write(const struct pl_gaps *g, struct pl_buf *out);
 enum pl_status pl_gaps_parse(struct pl_gaps *g, const uint8_t *p, size_t n);
 
-/* A cause in English, for info and messages; never NULL. */
-const char *pl_gap_cause_text(uint32_t cause);
+/* The cause to be shown, 0 if this perflog does not know it; and in English, for
+ * info and messages, never NULL. */
+uint32_t pl_gap_shown_cause(const struct pl_gaps *g);
+const char *pl_gap_cause_text(uint32_t shown);
 
 enum pl_note_kind {
     PL_NOTE_CLOCK_STEP = 1,

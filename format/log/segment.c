@@ -197,11 +197,11 @@ static bool spares(struct passed *p, const struct pl_segments_kept *kept,
     if (p->is_enough)
         return false;
     p->num++;
-    if (kept->bytes)
+    if (kept->most > kept->num)
         p->bytes += size_of(one);
     if (p->num <= kept->num)
         return true;
-    p->is_enough = !kept->bytes || p->bytes > kept->bytes || !since ||
+    p->is_enough = p->num > kept->most || p->bytes > kept->bytes ||
                    strcmp(pl_path_name(one), pl_path_name(since)) < 0;
     return !p->is_enough;
 }
@@ -209,20 +209,21 @@ static bool spares(struct passed *p, const struct pl_segments_kept *kept,
 void pl_segment_drop_old(const char *path, const char *current,
                          const struct pl_segments_kept *kept)
 {
-    struct passed passed = { 0 };
+    struct passed passed = { .num = 1 }; /* the current one */
+    char *since = pl_segment_path(path, kept->since, 0);
     struct segments s;
     size_t newest;
-    char *since;
 
-    if (!list(&s, path))
+    if (!since || !list(&s, path)) {
+        free(since);
         return;
-    since = pl_segment_path(path, kept->since, 0);
+    }
     newest = num_up_to(&s, current) + s.num;
     for (size_t i = 1; i <= s.num; i++) {
         char *one = segment_at(&s, (newest - i) % s.num);
 
-        if (one && !spares(&passed, kept, one, since) &&
-            strcmp(one, current) != 0 && use_of(one) == PL_FILE_FREE)
+        if (one && strcmp(one, current) != 0 &&
+            !spares(&passed, kept, one, since) && use_of(one) == PL_FILE_FREE)
             delete_segment(one);
         free(one);
     }

@@ -22,13 +22,17 @@ bool pl_segment_parse(const char *name, size_t *stem_len, uint64_t *number);
 /* True if 'name' is the file name of a segment of the log "STEM.plog". */
 bool pl_segment_matches(const char *stem, const char *name);
 
-/* What is kept of a log: 'num' segments, at least 1; and of those before them
- * the newest that began after 'since', as long as all that is kept takes no more
- * than 'bytes' (0: none of them). */
+/*
+ * What is kept of a log: the newest 'num' segments, at least 1; and of those
+ * before them the newest that began in the second of 'since' or later, as long
+ * as there are no more than 'most' in all, and all but the current one take no
+ * more than 'bytes'.
+ */
 struct pl_segments_kept {
     uint64_t num;
+    uint64_t most; /* less than num: only those */
     uint64_t bytes;
-    int64_t since;
+    int64_t since; /* UTC, ns */
 };
 
 /*
@@ -36,8 +40,8 @@ struct pl_segments_kept {
  * left; 'current' is the newest, whatever the names of the others.  A segment
  * that another recorder is writing, or of which that is not known as it cannot
  * be opened, stays.  What is left of packing a segment
- * (pack_log.h) goes with it.  Errors are ignored: a file that cannot be deleted
- * only costs space.
+ * (pack_log.h) goes with it.  Errors are ignored: a file that cannot be deleted,
+ * or is not for lack of memory, only costs space.
  */
 void pl_segment_drop_old(const char *path, const char *current,
                          const struct pl_segments_kept *kept);

@@ -294,6 +294,14 @@ static void put_at_risk(struct pl_writer *w,
     g->count++;
 }
 
+/* The segment is reliable. */
+static void settle(struct pl_writer *w)
+{
+    if (w->drop_due)
+        pl_writer_drop_old(w);
+    w->drop_due = false;
+}
+
 /* Sync if it is due; after a failure, continue in another file.  A disk that
  * refuses to sync costs no older segment. */
 static void sync_if_due(struct pl_writer *w, int64_t utc_ns)
@@ -302,8 +310,7 @@ static void sync_if_due(struct pl_writer *w, int64_t utc_ns)
     uint64_t interval = w->options.session.interval_ns;
 
     if (w->options.sync_ns == PL_SYNC_NEVER) {
-        if (w->drop_due)
-            pl_writer_drop_old(w);
+        settle(w);
         return;
     }
     /* The next call comes an interval from now. */
@@ -312,19 +319,9 @@ static void sync_if_due(struct pl_writer *w, int64_t utc_ns)
         pl_writer_sync(w);
         if (w->sync_failed) /* never retry on the same descriptor */
             pl_writer_rescue(w, utc_ns);
-        else if (w->drop_due)
-            pl_writer_drop_old(w);
+        else
+            settle(w);
     }
-}
-
-/*
- * True if the file may not become larger and is of the size that may be asked
- * for: then the next one is begun, as after that size.
- */
-static bool is_too_big(const struct pl_writer *w, enum pl_status s, int error)
-{
-    return s == PL_IO && error == EFBIG && !pl_writer_is_copy(w) &&
-           w->size - w->segment_at >= PL_LEAST_SEGMENT;
 }
 
 /* The sample is lost; after repeated errors, continue in another file. */
@@ -340,6 +337,12 @@ static void meet_error(struct pl_writer *w, const struct pl_sample_stamp *stamp,
         w->errors_in_a_row = 0;
         pl_writer_rescue(w, stamp->utc_ns);
     }
+}
+
+/* True if there is no room, though the file might become larger. */
+static bool is_disk_full(enum pl_status s, int error)
+{
+    return s == PL_IO && pl_file_is_full(error) && error != EFBIG;
 }
 
 enum pl_status pl_writer_sample_kept(struct pl_writer *w,
@@ -361,6 +364,8 @@ enum pl_status pl_writer_sample_kept(struct pl_writer *w,
         pl_writer_look_at_file(w, stamp->utc_ns, stamp->boot_ns);
         pl_writer_look_at_space(w, w->file);
     }
+    if (w->space_low && pl_writer_make_room(w))
+        pl_writer_look_at_space(w, w->file);
     if (w->space_low) {
         lose(w, stamp, PL_GAP_SPACE_GUARD, 0);
         return PL_NO_SPACE;
@@ -370,15 +375,20 @@ enum pl_status pl_writer_sample_kept(struct pl_writer *w,
     if (!w->gone)
         pl_writer_turn_over(w, stamp->utc_ns);
     if (w->gone) {
-        lose(w, stamp, PL_GAP_DISK_ERROR, ENOENT);
-        errno = ENOENT;
+        lose(w, stamp, PL_GAP_DISK_ERROR, w->gone);
+        errno = w->gone;
         return PL_IO;
     }
     s = write_sample(w, stamp, ref, block);
-    if (is_too_big(w, s, errno)) {
+    if (pl_writer_is_too_big(w, s, errno)) {
         pl_writer_begin_next(w, stamp->utc_ns);
         s = write_sample(w, stamp, ref, block);
     }
+    error = errno;
+    if (is_disk_full(s, error) && pl_writer_make_room(w))
+        s = write_sample(w, stamp, ref, block);
+    else
+        errno = error;
     error = errno;
     if (s) {
         meet_error(w, stamp, s, error);

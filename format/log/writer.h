@@ -32,8 +32,8 @@ struct pl_writer_options {
     uint64_t sync_ns;     /* at most this long unsynced, and at every key */
     uint64_t max_size;    /* bytes of a segment; 0: no rotation by size */
     uint64_t max_time_ns; /* segments end at its multiples; 0: none */
-    uint64_t keep;     /* segments kept, see struct pl_segments_kept; 0: all */
-    uint64_t min_free; /* bytes to keep free; see min_free_percent */
+    uint64_t keep;        /* segments kept, see pl_writer_drop_old; 0: all */
+    uint64_t min_free;    /* bytes to keep free; see min_free_percent */
     uint32_t min_free_percent; /* of the file system; 0: use min_free */
     enum pl_file_new opening;  /* PL_MAY_EXIST: it is continued */
     /* For a log made from another one: the times of the session's beginning;

@@ -235,6 +235,7 @@ enum pl_status pl_writer_sync(struct pl_writer *w)
         w->stats.may_be_lost++;
         pl_writer_report_risk(w, error);
     }
+    w->in_doubt = s != PL_OK;
     w->at_risk.count = 0;
     errno = error;
     return s;

@@ -13,6 +13,7 @@
 enum {
     MAX_SAME_NAMES = 1000, /* segments of one second */
     MOST_SEGMENTS = 1000,  /* kept, unless more are asked for */
+    MOST_SPARE = 32,       /* beyond twice those, for want of a size */
     MOST_MEETINGS = 100,   /* attempts, if several recorders begin at once */
 };
 #define LONGEST_STEP_BACK (20 * PL_NS_PER_MS)
@@ -20,6 +21,7 @@ enum {
  * long each time, until there was none for twice the longest. */
 #define LEAST_RESCUE_NS (INT64_C(60) * PL_NS_PER_SEC)
 #define MOST_RESCUE_NS (60 * LEAST_RESCUE_NS)
+#define ROOM_PAUSE_NS PL_NS_PER_SEC
 
 /* ---- files ---------------------------------------------------------------- */
 
@@ -114,28 +116,53 @@ static uint64_t product(uint64_t a, uint64_t b)
     return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
+/* The beginning of the first of the last 'keep' periods, the segment's own
+ * included. */
+static int64_t first_kept(const struct pl_writer *w)
+{
+    int64_t period = (int64_t)w->options.max_time_ns;
+    int64_t own = period ? w->segment_utc / period : 0;
+    uint64_t before = w->options.keep - 1;
+
+    return own > 0 && before < (uint64_t)own ? (own - (int64_t)before) * period
+                                             : 0;
+}
+
 void pl_writer_drop_old(struct pl_writer *w)
 {
     const struct pl_writer_options *o = &w->options;
-    struct pl_segments_kept kept = { .num = o->keep };
-    uint64_t age = product(o->keep, o->max_time_ns);
+    struct pl_segments_kept kept = { .num = o->keep,
+                                     .bytes = product(o->keep - 1, o->max_size),
+                                     .since = first_kept(w) };
 
-    if (o->max_time_ns)
-        kept.bytes = product(o->keep, o->max_size);
-    if (w->segment_utc > 0 && (uint64_t)w->segment_utc > age)
-        kept.since = w->segment_utc - (int64_t)age;
+    if (o->max_size && o->max_time_ns)
+        kept.most = MOST_SEGMENTS;
     pl_segment_drop_old(w->path, w->current, &kept);
-    w->drop_due = false;
 }
 
 /* However little becomes of the segments that are begun, there is an end. */
 static void drop_beyond_all(const struct pl_writer *w)
 {
-    struct pl_segments_kept kept = { .num = w->options.keep };
+    const struct pl_writer_options *o = &w->options;
+    uint64_t twice = product(o->keep, 2);
+    struct pl_segments_kept kept = { .num = o->keep, .bytes = UINT64_MAX };
 
-    if (kept.num < MOST_SEGMENTS)
-        kept.num = MOST_SEGMENTS;
+    if (o->max_size)
+        kept.bytes = product(twice - 1, o->max_size);
+    kept.most = twice + (o->max_size ? MOST_SEGMENTS : MOST_SPARE);
     pl_segment_drop_old(w->path, w->current, &kept);
+}
+
+bool pl_writer_make_room(struct pl_writer *w)
+{
+    int64_t now = pl_clock_steady();
+
+    if (!w->drop_due || w->in_doubt ||
+        (w->made_room_at && now - w->made_room_at < ROOM_PAUSE_NS))
+        return false;
+    w->made_room_at = now;
+    pl_writer_drop_old(w);
+    return true;
 }
 
 /* Close the current file, if any, and begin a segment in 't'. */
@@ -152,10 +179,12 @@ static enum pl_status enter(struct pl_writer *w, const struct pl_append_file *t,
     w->stats.file_bytes = t->size;
     w->stats.segments++;
     w->torn = false;
-    w->gone = false;
+    w->gone = 0;
+    w->taken_utc = 0;
     w->room_end = 0;
     w->has_no_room = false;
     w->sync_failed = false;
+    w->made_room_at = 0;
     w->drop_due = w->options.keep > 0;
     if (w->drop_due)
         drop_beyond_all(w);
@@ -204,6 +233,8 @@ enum pl_status pl_writer_finish_segment(struct pl_writer *w,
     enum pl_status s, synced;
     int error;
 
+    if (w->gone) /* what is written there is in no log */
+        return PL_OK;
     if (reason != PL_END_ROTATED) /* there is no other file to report it in */
         report_unsynced(w);
     s = write_last_words(w, reason);
@@ -241,46 +272,79 @@ enum pl_status pl_writer_begin_next(struct pl_writer *w, int64_t utc_ns)
     return PL_OK;
 }
 
-void pl_writer_rescue(struct pl_writer *w, int64_t utc_ns)
+/* Leave the file as it is.  False if no other can be begun. */
+static bool go_on_in_another(struct pl_writer *w, int64_t utc_ns)
 {
-    int64_t now = pl_clock_steady();
     struct pl_append_file next;
     const char *why;
 
-    if (w->rescued_at && now - w->rescued_at < w->rescue_pause)
-        return;
-    if (!w->rescued_at || now - w->rescued_at > 2 * MOST_RESCUE_NS)
-        w->rescue_pause = LEAST_RESCUE_NS;
-    else if (w->rescue_pause < MOST_RESCUE_NS)
-        w->rescue_pause *= 2;
-    w->rescued_at = now;
     if (open_next(w, utc_ns, &next, &why))
-        return;
+        return false;
     pl_writer_sync(w);
     if (w->options.sync_ns != PL_SYNC_NEVER)
         pl_writer_report_risk(w, EIO); /* it will not be synced any more */
     enter(w, &next, utc_ns);
+    return true;
+}
+
+/* The pause after a segment that is begun now. */
+static int64_t next_pause(const struct pl_writer *w, int64_t now)
+{
+    if (!w->rescued_at || now - w->rescued_at > 2 * MOST_RESCUE_NS)
+        return LEAST_RESCUE_NS;
+    return w->rescue_pause < MOST_RESCUE_NS / 2 ? 2 * w->rescue_pause
+                                                : MOST_RESCUE_NS;
+}
+
+void pl_writer_rescue(struct pl_writer *w, int64_t utc_ns)
+{
+    int64_t now = pl_clock_steady();
+
+    if ((w->rescued_at && now - w->rescued_at < w->rescue_pause) ||
+        !go_on_in_another(w, utc_ns))
+        return;
+    w->rescue_pause = next_pause(w, now);
+    w->rescued_at = now;
+}
+
+/* What another program has done to the file, as an error of writing to it; 0
+ * if what is appended can be read: it became longer. */
+static int look_at_change(struct pl_writer *w)
+{
+    uint64_t size;
+
+    if (pl_file_is_deleted(w->file))
+        return ENOENT;
+    return pl_file_size(w->file, &size) || size < w->size ? ENODATA : 0;
 }
 
 void pl_writer_look_at_file(struct pl_writer *w, int64_t utc_ns,
                             int64_t boot_ns)
 {
-    uint32_t before = w->stats.segments;
+    int64_t now = pl_clock_steady(), taken_utc, taken_boot;
 
     if (w->torn || pl_writer_is_copy(w))
         return;
     w->stats.system_calls++;
-    if (pl_file_is_as_left(w->file, w->size))
+    if (!w->gone && pl_file_is_as_left(w->file, w->size))
         return;
-    w->gone = pl_file_is_deleted(w->file);
-    if (w->gone)
-        w->rescued_at = 0; /* what is gone fills no folder */
-    pl_writer_rescue(w, utc_ns);
-    if (w->stats.segments == before)
+    w->gone = w->gone ? w->gone : look_at_change(w);
+    if (!w->taken_utc) {
+        w->taken_utc = utc_ns;
+        w->taken_boot = boot_ns;
+    }
+    taken_utc = w->taken_utc;
+    taken_boot = w->taken_boot;
+    /* What is deleted fills no folder. */
+    if (w->gone != ENOENT && w->replaced_at &&
+        now - w->replaced_at < LEAST_RESCUE_NS)
         return;
+    if (!go_on_in_another(w, utc_ns))
+        return;
+    w->replaced_at = now;
     w->stats.taken_away++;
     pl_writer_note(
-        w, PL_NOTE_TEXT, utc_ns, boot_ns,
+        w, PL_NOTE_TEXT, taken_utc, taken_boot,
         "another program deleted or changed the file before this one");
 }
 
@@ -341,6 +405,10 @@ enum pl_status pl_writer_open_first(struct pl_writer *w, const char **why)
     if (first.first_session)
         w->session_id = new_id(first.first_session);
     s = enter(w, &first, utc_ns);
+    if (pl_writer_is_too_big(w, s, errno)) {
+        s = open_next(w, utc_ns, &first, why);
+        s = s ? s : enter(w, &first, utc_ns);
+    }
     if (s && pl_file_is_new(w->file)) {
         PL_KEEP_ERRNO;
 
@@ -350,6 +418,13 @@ enum pl_status pl_writer_open_first(struct pl_writer *w, const char **why)
 }
 
 /* ---- ends of segments ------------------------------------------------------ */
+
+bool pl_writer_is_too_big(const struct pl_writer *w, enum pl_status s,
+                          int error)
+{
+    return s == PL_IO && error == EFBIG && !pl_writer_is_copy(w) &&
+           w->size >= PL_LEAST_SEGMENT;
+}
 
 static bool segment_is_over(const struct pl_writer *w, int64_t utc_ns)
 {

@@ -53,17 +53,22 @@ struct pl_writer {
 
     bool session_pending; /* the segment's SESS is not yet written */
     bool torn;            /* a failed write could not be cut back */
-    bool gone;            /* it was deleted, and no other could be begun */
-    uint64_t room_end;    /* offset up to which disk space is reserved */
-    bool has_no_room;     /* this file system cannot reserve space */
-    bool drop_due;        /* older segments stay until this one is reliable */
+    int gone; /* nothing goes into the file: ENOENT, it was deleted; ENODATA,
+               * cut; and no other could be begun yet */
+    uint64_t room_end; /* offset up to which disk space is reserved */
+    bool has_no_room;  /* this file system cannot reserve space */
+    bool drop_due;     /* older segments stay until this one is reliable */
 
     uint32_t errors_in_a_row;
-    int64_t rescued_at;   /* steady clock; 0: never */
-    int64_t rescue_pause; /* until it may be done again */
+    int64_t rescued_at;            /* steady clock; 0: never */
+    int64_t rescue_pause;          /* until it may be done again */
+    int64_t replaced_at;           /* the same for a file that was changed */
+    int64_t taken_utc, taken_boot; /* when that was noticed; 0: it is as left */
+    int64_t made_room_at; /* for this segment, steady clock; 0: never */
     int64_t synced_at;    /* steady clock */
     bool unsynced;
     bool sync_failed;       /* this file is never synced again */
+    bool in_doubt;          /* the last sync of any file failed */
     struct pl_gaps at_risk; /* samples not yet synced */
     int64_t space_checked_at;
     bool space_low;
@@ -139,19 +144,48 @@ enum pl_status pl_writer_finish_segment(struct pl_writer *w,
  */
 enum pl_status pl_writer_begin_next(struct pl_writer *w, int64_t utc_ns);
 
-/* The segment has samples, which are on the disk: of those before it only what
- * is to be kept stays. */
+/*
+ * Which segments are kept ('keep'), with this one:
+ * - 'keep' of them, and their size is no more than that many full ones;
+ * - by size and time, also those of the last 'keep' periods of time, up to a
+ *   thousand, if all together are no larger than 'keep' full ones: restarts and
+ *   requests for a segment cost no history.
+ * The others are deleted when the new segment is reliable: a sample of it is on
+ * the disk, or written where nothing is synced.  Until then, as on a disk that
+ * refuses to sync, the bound is twice the size, or where segments have none,
+ * twice 'keep' and some.
+ */
 void pl_writer_drop_old(struct pl_writer *w);
 
 /*
- * The file is unreliable after errors: continue in another one, but at most one
- * a minute, and soon one an hour, so as not to fill the folder if that does not
- * help.
+ * The disk has no room for a sample.  If older segments are due to be deleted,
+ * that is done at once, unless the disk refuses to sync: then they may be all
+ * that there is.  It may be done again after a second, as one may have been in
+ * use.  False: nothing was done.
+ */
+bool pl_writer_make_room(struct pl_writer *w);
+
+/*
+ * The file is unreliable after errors: continue in another one, at once, and if
+ * errors go on, after pauses of a minute, two, four and so on up to an hour, so
+ * as not to fill the folder if that does not help.  While no file can be begun,
+ * every call tries to.
  */
 void pl_writer_rescue(struct pl_writer *w, int64_t utc_ns);
 
-/* The same if another program has deleted the file or changed its size. */
+/*
+ * The same if another program has deleted the file, always at once, or changed
+ * its size, once a minute.  Until then w->gone says that what would go into it
+ * could not be found or read: the sample is lost.
+ */
 void pl_writer_look_at_file(struct pl_writer *w, int64_t utc_ns,
                             int64_t boot_ns);
+
+/*
+ * True if the write failed since the file may become no larger, and it is of
+ * the size that may be asked for: then the next one is begun, as after that size.
+ */
+bool pl_writer_is_too_big(const struct pl_writer *w, enum pl_status s,
+                          int error);
 
 #endif

@@ -33,6 +33,7 @@ static void say_summary(const struct pl_record_options *p, const char *path,
 
     char bytes[PL_SIZE_TEXT];
     uint64_t lost = pl_sample_loop_num_lost(r, s);
+    uint64_t not_written = lost - r->not_made;
     uint64_t late = s->missed - r->ring_full - r->not_made;
     char segments[48] = "";
 
@@ -47,9 +48,12 @@ static void say_summary(const struct pl_record_options *p, const char *path,
                late + lost, pl_size_text(s->log_bytes, bytes), cpu, begin,
                s->samples ? (cpu - begin) * 1000 / (double)s->samples : 0,
                s->samples ? s->log_bytes / s->samples : 0);
-    if (lost)
-        pl_say("%s: %" PRIu64 " sample%s could not be written", path, lost,
-               pl_plural(lost));
+    if (r->not_made)
+        pl_say("%s: %" PRIu64 " sample%s could not be made", path, r->not_made,
+               pl_plural(r->not_made));
+    if (not_written)
+        pl_say("%s: %" PRIu64 " sample%s could not be written", path,
+               not_written, pl_plural(not_written));
     if (s->may_be_lost)
         pl_say("%s: forcing to disk failed %" PRIu32 " time%s; 'perflog "
                "verify' %sshows what is there",

@@ -191,6 +191,17 @@ static void lose_unmade(struct pl_sample_loop *r, const struct pl_tick *now,
     pl_write_queue_missed(r->spool, &g);
 }
 
+/* The sample of that deadline may be lost: the next one has the flag, too. */
+static void report_step(struct pl_sample_loop *r, const struct pl_wake *wake,
+                        const struct pl_tick *now)
+{
+    if (!wake->step_ns)
+        return;
+    r->stepped = true;
+    pl_write_queue_clock_step(r->spool, now->utc_ns, now->boot_ns,
+                              wake->step_ns);
+}
+
 static enum pl_status take_sample(struct pl_sample_loop *r,
                                   const struct pl_wake *wake,
                                   const struct pl_tick *now)
@@ -201,6 +212,7 @@ static enum pl_status take_sample(struct pl_sample_loop *r,
     int64_t end;
     enum pl_status s;
 
+    report_step(r, wake, now);
     if (!block) {
         report_ring_full(r, wake, now);
         return PL_OK;
@@ -218,11 +230,9 @@ static enum pl_status take_sample(struct pl_sample_loop *r,
         lose_unmade(r, now, s);
     if (s)
         return s == PL_TOO_LARGE || s == PL_NOMEM ? PL_OK : s;
-    if (wake->step_ns) {
+    if (r->stepped)
         stamp.flags |= PL_FLAG_CLOCK_STEPPED;
-        pl_write_queue_clock_step(r->spool, now->utc_ns, now->boot_ns,
-                                  wake->step_ns);
-    }
+    r->stepped = false;
     report_news(r, now);
     refresh_titles(r);
     pass_identities(r);

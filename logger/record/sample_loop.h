@@ -29,6 +29,7 @@ struct pl_sample_loop {
     bool titles_waiting;     /* not yet handed to the writing thread */
     uint64_t ring_full;      /* deadlines when the write queue was full */
     uint64_t not_made;       /* samples that the sampler failed to make */
+    bool stepped;            /* the clock, since the last sample handed over */
     uint64_t written;        /* samples written, when this last grew */
     uint64_t lost_then;      /* samples lost up to then */
     enum pl_status reported; /* the write error last reported */

@@ -5,15 +5,15 @@
  * programs use for requests, are ignored: their default would end the process.
  *
  * A signal between a look at these requests and a sleep would be noticed only
- * after the sleep.  Each therefore begins an alarm, which goes off once a second
- * until there is no request, and interrupts that sleep.
+ * after the sleep.  Each therefore sets a timer, which goes off once a second
+ * until there is no request, and interrupts that sleep.  Its signal is one that
+ * others may send without harm; an alarm ends the recorder, as any program.
  */
 #include "logger/record/stop.h"
 
 #include <signal.h>
 #include <stddef.h>
 #include <time.h>
-#include <unistd.h>
 
 static volatile sig_atomic_t stop_signal, hangup;
 static const int ignored[] = { SIGPIPE, SIGUSR1, SIGUSR2 };
@@ -39,13 +39,24 @@ static bool is_second_request(void)
            SAME_REQUEST_MS;
 }
 
-enum { ALARM_S = 1 };
+enum { TIMER_S = 1, TIMER_SIGNAL = SIGURG };
+static timer_t timer;
+static bool has_timer;
 
-static void on_alarm(int sig)
+/* Async-signal-safe. */
+static void set_timer(time_t s)
+{
+    struct itimerspec once = { .it_value.tv_sec = s };
+
+    if (has_timer)
+        timer_settime(timer, 0, &once, NULL);
+}
+
+static void on_timer(int sig)
 {
     (void)sig;
     if (stop_signal || hangup)
-        alarm(ALARM_S);
+        set_timer(TIMER_S);
 }
 
 /* The requests to end block each other. */
@@ -54,7 +65,7 @@ static void on_stop(int sig)
     if (!stop_signal) {
         clock_gettime(CLOCK_MONOTONIC, &first_asked);
         stop_signal = sig;
-        alarm(ALARM_S);
+        set_timer(TIMER_S);
     } else if (is_second_request()) { /* end at once */
         signal(sig, SIG_DFL);
         raise(sig);
@@ -65,16 +76,26 @@ static void on_hangup(int sig)
 {
     (void)sig;
     hangup = 1;
-    alarm(ALARM_S);
+    set_timer(TIMER_S);
+}
+
+/* Without one a request may wait for the end of a sleep. */
+static void make_timer(void)
+{
+    struct sigaction sa = { .sa_handler = on_timer, .sa_flags = SA_RESTART };
+    struct sigevent sends = { .sigev_notify = SIGEV_SIGNAL,
+                              .sigev_signo = TIMER_SIGNAL };
+
+    sigemptyset(&sa.sa_mask);
+    sigaction(TIMER_SIGNAL, &sa, NULL);
+    has_timer = !timer_create(CLOCK_MONOTONIC, &sends, &timer);
 }
 
 void pl_stop_catch(bool rotates)
 {
     struct sigaction sa = { .sa_handler = on_stop }, before;
-    struct sigaction again = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };
 
-    sigemptyset(&again.sa_mask);
-    sigaction(SIGALRM, &again, NULL);
+    make_timer();
     sigemptyset(&sa.sa_mask);
     for (int i = 0; i < NUM_STOPS; i++)
         sigaddset(&sa.sa_mask, stops[i]);
@@ -104,8 +125,10 @@ bool pl_stop_take_rotation(void)
 
 void pl_stop_release(void)
 {
-    alarm(0);
-    signal(SIGALRM, SIG_DFL);
+    if (has_timer)
+        timer_delete(timer);
+    has_timer = false;
+    signal(TIMER_SIGNAL, SIG_DFL);
     for (int i = 0; i < NUM_IGNORED; i++)
         signal(ignored[i], SIG_DFL);
 }

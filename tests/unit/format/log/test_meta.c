@@ -5,6 +5,7 @@
 #include "format/base/cursor.h"
 #include "tests/support/support.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -362,13 +363,29 @@ START_TEST(short_payloads_are_refused_and_longer_ones_read)
 }
 END_TEST
 
+START_TEST(lack_of_memory_is_no_error_of_the_disk)
+{
+    struct pl_gaps g = { .cause = PL_GAP_DISK_ERROR, .error = ENOMEM };
+
+    ck_assert_uint_eq(pl_gap_shown_cause(&g), PL_GAP_NO_MEMORY);
+    g.error = EIO;
+    ck_assert_uint_eq(pl_gap_shown_cause(&g), PL_GAP_DISK_ERROR);
+    g = (struct pl_gaps){ .cause = PL_GAP_SYNC_FAILED, .error = ENOMEM };
+    ck_assert_uint_eq(pl_gap_shown_cause(&g), PL_GAP_SYNC_FAILED);
+    for (uint32_t i = 0; i < 3; i++) { /* of a newer perflog */
+        g.cause = PL_NUM_GAP_CAUSES + i;
+        ck_assert_uint_eq(pl_gap_shown_cause(&g), 0);
+    }
+}
+END_TEST
+
 START_TEST(every_cause_has_its_own_text)
 {
     const char *unknown = pl_gap_cause_text(0);
 
-    ck_assert_str_eq(pl_gap_cause_text(PL_NUM_GAP_CAUSES), unknown);
+    ck_assert_str_eq(pl_gap_cause_text(PL_NUM_SHOWN_CAUSES), unknown);
     ck_assert_str_eq(pl_gap_cause_text(UINT32_MAX), unknown);
-    for (uint32_t i = 1; i < PL_NUM_GAP_CAUSES; i++) {
+    for (uint32_t i = 1; i < PL_NUM_SHOWN_CAUSES; i++) {
         ck_assert_str_ne(pl_gap_cause_text(i), unknown);
         for (uint32_t k = 1; k < i; k++)
             ck_assert_str_ne(pl_gap_cause_text(i), pl_gap_cause_text(k));
@@ -468,6 +485,7 @@ int main(void)
     tcase_add_test(t, a_note_has_the_documented_bytes);
     tcase_add_test(t, short_payloads_are_refused_and_longer_ones_read);
     tcase_add_test(t, every_cause_has_its_own_text);
+    tcase_add_test(t, lack_of_memory_is_no_error_of_the_disk);
     tcase_add_test(t, an_index_comes_back_as_it_was_written);
     tcase_add_test(t, an_index_of_nothing_is_one);
     tcase_add_test(t, an_index_must_add_up);

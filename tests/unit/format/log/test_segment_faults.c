@@ -38,11 +38,40 @@ START_TEST(what_cannot_be_opened_or_locked_is_not_deleted)
 }
 END_TEST
 
+/* Whatever there is no memory for: what is to be kept stays. */
+START_TEST(without_memory_nothing_more_is_deleted)
+{
+    static const struct pl_segments_kept kept = { .num = 1,
+                                                  .most = 2,
+                                                  .bytes = UINT64_MAX };
+    static const char *const names[] = { "a-20261122T160509Z-000.plog",
+                                         "a-20261122T160509Z-001.plog",
+                                         "a-20261122T160509Z-002.plog" };
+    uint32_t hit = 1;
+
+    ck_assert_int_eq(chdir(temp_dir()), 0);
+    for (uint32_t i = 1; hit; i++) {
+        struct fault f = { CALL_ALLOC, i, 1, 0 };
+
+        for (size_t k = 0; k < 3; k++)
+            write_file(names[k], "x", 1);
+        faults_set(&f, 1);
+        faults_on();
+        pl_segment_drop_old("a.plog", names[2], &kept);
+        faults_off();
+        hit = faults_hit();
+        ck_assert(pl_path_exists(names[2]) && pl_path_exists(names[1]));
+    }
+    ck_assert(!pl_path_exists(names[0]));
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("segment_faults");
 
     tcase_add_loop_test(t, what_cannot_be_opened_or_locked_is_not_deleted, 0,
                         3);
+    tcase_add_test(t, without_memory_nothing_more_is_deleted);
     return run_suite("segment_faults", (TCase *[]){ t, NULL });
 }

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+extern const struct pl_command pl_cmd_record;
+
 /* What becomes of the samples, in order; those after them are made. */
 static const enum pl_status fates[] = { PL_OK,        PL_NOMEM,
                                         PL_NOMEM,     PL_OK,
@@ -37,6 +39,23 @@ enum pl_status __wrap_pl_sampler_read(struct pl_sampler *s,
 
     num_read++;
     return fate ? fate : __real_pl_sampler_read(s, tick, stats, block);
+}
+
+#define STEP (-3 * PL_NS_PER_SEC)
+static bool has_step; /* before the first sample that is not made */
+
+bool __real_pl_ticks_due(struct pl_ticks *t, const struct pl_tick *now,
+                         struct pl_wake *out);
+bool __wrap_pl_ticks_due(struct pl_ticks *t, const struct pl_tick *now,
+                         struct pl_wake *out);
+bool __wrap_pl_ticks_due(struct pl_ticks *t, const struct pl_tick *now,
+                         struct pl_wake *out)
+{
+    bool due = __real_pl_ticks_due(t, now, out);
+
+    if (due && has_step && num_read == 1)
+        out->step_ns = STEP;
+    return due;
 }
 
 /* Record with what is said in the file 'said'. */
@@ -114,10 +133,66 @@ START_TEST(a_sample_that_cannot_be_made_is_lost_and_no_more)
 }
 END_TEST
 
+/* The first sample after a step says so, also where others were lost. */
+START_TEST(a_step_of_the_clock_is_reported_though_its_sample_is_lost)
+{
+    const char *log = path_in(temp_dir(), "log.plog");
+    struct pl_write_queue_report final;
+    struct pl_sample_loop r = { 0 };
+    unsigned samples = 0, notes = 0;
+    struct pl_reader *reader;
+    struct pl_item item;
+
+    unsetenv("NOTIFY_SOCKET");
+    has_step = true;
+    record(&r, log, path_in(temp_dir(), "said"), &final);
+    ck_assert_int_eq(pl_reader_open(&reader, log, NULL), PL_OK);
+    while (!pl_reader_next(reader, &item)) {
+        if (item.kind == PL_ITEM_SAMPLE)
+            ck_assert_int_eq(!(item.record.flags & PL_FLAG_CLOCK_STEPPED),
+                             ++samples != 2);
+        notes +=
+            item.kind == PL_ITEM_NOTE && item.note.kind == PL_NOTE_CLOCK_STEP;
+    }
+    pl_reader_close(reader);
+    ck_assert_uint_eq(samples, NUM_SAMPLES);
+    ck_assert_uint_eq(notes, 1);
+}
+END_TEST
+
+START_TEST(what_could_not_be_made_is_not_said_to_be_unwritten)
+{
+    char *log = strdup(path_in(temp_dir(), "log.plog"));
+    char *said = strdup(path_in(temp_dir(), "said"));
+    char *argv[] = { "record", "-i",          "10ms", "-n", "4",
+                     "-c",     "\\System\\*", log,    NULL };
+    uint8_t *text;
+    size_t n;
+
+    unsetenv("NOTIFY_SOCKET");
+    ck_assert_ptr_nonnull(freopen(said, "w", stderr));
+    ck_assert_int_eq(pl_cmd_record.run(&pl_cmd_record, 8, argv),
+                     PL_EXIT_DAMAGED);
+    fflush(stderr);
+    text = read_file(said, &n);
+    text = realloc(text, n + 1);
+    text[n] = 0;
+    ck_assert_ptr_nonnull(
+        strstr((char *)text, ": 6 samples could not be made\n"));
+    ck_assert_ptr_null(strstr((char *)text, "could not be written"));
+    free(text);
+    free(said);
+    free(log);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("sample_loop");
 
     tcase_add_test(t, a_sample_that_cannot_be_made_is_lost_and_no_more);
+    tcase_add_test(t,
+                   a_step_of_the_clock_is_reported_though_its_sample_is_lost);
+    tcase_add_test(t, what_could_not_be_made_is_not_said_to_be_unwritten);
     return run_suite("sample_loop", (TCase *[]){ t, NULL });
 }

@@ -6,6 +6,8 @@
 #include "tests/support/support.h"
 
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Far longer than the second after which an interruption is due. */
 #define LONG_SLEEP (30 * PL_NS_PER_SEC)
@@ -40,6 +42,30 @@ START_TEST(a_request_for_a_segment_just_before_a_sleep_interrupts_it)
 }
 END_TEST
 
+/* perl -e 'alarm 2; exec @ARGV' perflog record ...: a timeout of the poor. */
+START_TEST(an_alarm_of_others_ends_the_program)
+{
+    pid_t child = fork();
+    int status;
+
+    if (!child) {
+        signal(SIGALRM, SIG_DFL); /* Check has a handler */
+        alarm(1);
+        pl_stop_catch(true);
+        if (_i)
+            raise(SIGHUP);
+        for (int n = 0; n < 30; n++) {
+            pl_sleep_until(pl_clock_boot() + PL_NS_PER_SEC);
+            pl_stop_take_rotation();
+        }
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status));
+    ck_assert_int_eq(WTERMSIG(status), SIGALRM);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("stop");
@@ -47,5 +73,6 @@ int main(void)
     tcase_add_test(t, a_request_to_end_just_before_a_sleep_interrupts_it);
     tcase_add_test(t,
                    a_request_for_a_segment_just_before_a_sleep_interrupts_it);
+    tcase_add_loop_test(t, an_alarm_of_others_ends_the_program, 0, 2);
     return run_suite("stop", (TCase *[]){ t, NULL });
 }
