@@ -209,15 +209,17 @@ static enum pl_status find_place(struct pl_replay *replay,
     return s;
 }
 
-/* Begin a source at such a row of this time. */
-static enum pl_status start_at_place(struct pl_page_reader *r,
-                                     struct pl_page_source *source,
-                                     int64_t time_ns,
-                                     struct pl_page_place place)
+/* Begin a source at such a row of this time, 'in_file' as in pl_time_range. */
+static enum pl_status start_searching(struct pl_page_reader *r,
+                                      struct pl_page_source *source,
+                                      int64_t time_ns,
+                                      struct pl_page_place place, bool in_file)
 {
-    const struct pl_time_range window = between(time_ns, time_ns);
-    enum pl_status s = start(r, source, &window, false);
+    struct pl_time_range window = between(time_ns, time_ns);
+    enum pl_status s;
 
+    window.in_file = in_file;
+    s = start(r, source, &window, false);
     if (s)
         return s;
     s = find_place(source->replay, place);
@@ -225,6 +227,19 @@ static enum pl_status start_at_place(struct pl_page_reader *r,
         stop(r, source);
     else
         pl_replay_go_on(source->replay);
+    return s;
+}
+
+/* A clock that was set back may have left it in another file. */
+static enum pl_status start_at_place(struct pl_page_reader *r,
+                                     struct pl_page_source *source,
+                                     int64_t time_ns,
+                                     struct pl_page_place place)
+{
+    enum pl_status s = start_searching(r, source, time_ns, place, true);
+
+    if (s == PL_END && r->log->num_paths > 1)
+        s = start_searching(r, source, time_ns, place, false);
     return s;
 }
 
@@ -312,10 +327,19 @@ enum pl_status pl_page_reader_before(struct pl_page_reader *r, int64_t time_ns)
     return PL_END;
 }
 
+/* Clocks may be set back before it. */
+static bool is_first(const struct pl_page_reader *r)
+{
+    return !r->older.session &&
+           r->time_ns <= pl_row_time(r->log->first_utc, r->interval_ns);
+}
+
 enum pl_status pl_page_reader_previous(struct pl_page_reader *r)
 {
     enum pl_status s = PL_END;
 
+    if (is_first(r))
+        return PL_END;
     if (r->older.session)
         s = pl_page_reader_at_place(r, r->older_ns, r->older);
     return s == PL_END ? pl_page_reader_before(r, r->time_ns) : s;

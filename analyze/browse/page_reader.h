@@ -62,7 +62,8 @@ void pl_page_reader_close(struct pl_page_reader *r);
 /*
  * Each makes another sample the current one; PL_END: there is none, and the
  * current one stays.  PL_IO, PL_NOMEM.  Where a clock was set back, several may
- * have a time; the next one and the one before are those recorded then.
+ * have a time, which then leads to one in the last file that begins before it, or if
+ * that has none to any; the next one and the one before are those recorded then.
  */
 /* The first one at or after a time; INT64_MIN: the first of all. */
 enum pl_status pl_page_reader_at(struct pl_page_reader *r, int64_t time_ns);

@@ -117,8 +117,8 @@ static bool settle(struct pl_top_plan *p)
     int64_t around = 0;
     size_t n;
 
-    p->of_end = !pl_times_given(times);
-    if (p->of_end)
+    p->query.of_end = !pl_times_given(times);
+    if (p->query.of_end)
         times->at = "-0s";
     if (!p->query.moment_ns)
         return true;

@@ -187,7 +187,8 @@ enum pl_status pl_host_log_start(struct pl_host_log_reader *r,
                                  const struct pl_reader_options *options);
 /*
  * The same from the last file on that begins no later than 'utc_ns': the one that
- * holds what was recorded then, unless a clock was set back after it.
+ * holds what was recorded then, unless a clock was set back after it.  From there to
+ * the log's end is all that was recorded since 'utc_ns' without such a step.
  */
 enum pl_status pl_host_log_start_at(struct pl_host_log_reader *r,
                                     const struct pl_host_log *log,

@@ -424,12 +424,18 @@ enum pl_status pl_host_logs_last_time(const struct pl_host_logs *t,
     return found ? PL_OK : PL_END;
 }
 
-static enum pl_status interval_at(const struct pl_host_log *log, int64_t utc_ns,
-                                  uint64_t *interval_ns)
+typedef enum pl_status start_fn(struct pl_host_log_reader *r,
+                                const struct pl_host_log *log,
+                                const struct pl_reader_options *options,
+                                int64_t utc_ns);
+
+static enum pl_status interval_from(start_fn *start,
+                                    const struct pl_host_log *log,
+                                    int64_t utc_ns, uint64_t *interval_ns)
 {
     struct pl_host_log_reader r;
     struct pl_item item;
-    enum pl_status s = pl_host_log_start_at(&r, log, NULL, utc_ns);
+    enum pl_status s = start(&r, log, NULL, utc_ns);
 
     if (!s) {
         pl_reader_times_only(r.reader);
@@ -443,6 +449,18 @@ static enum pl_status interval_at(const struct pl_host_log *log, int64_t utc_ns,
     if (!s)
         *interval_ns = pl_reader_session(r.reader)->interval_ns;
     pl_host_log_stop(&r);
+    return s;
+}
+
+/* As ranges with in_file find rows, see series_filter.h. */
+static enum pl_status interval_at(const struct pl_host_log *log, int64_t utc_ns,
+                                  uint64_t *interval_ns)
+{
+    enum pl_status s =
+        interval_from(pl_host_log_start_at, log, utc_ns, interval_ns);
+
+    if (s == PL_END && log->num_paths > 1)
+        s = interval_from(pl_host_log_start_after, log, utc_ns, interval_ns);
     return s;
 }
 

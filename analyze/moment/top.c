@@ -20,6 +20,7 @@ struct page {
     struct pl_interval_sums sums;
     struct pl_buf text;
     struct pl_hosts_restriction only; /* the hosts that have pages */
+    const struct pl_host *host;       /* of the last row */
     size_t groups;                    /* after which ended ones are left out */
 };
 
@@ -45,6 +46,8 @@ static void begin_window(struct page *p)
     const struct pl_time_range *w = &p->plan->query.replay.window;
 
     pl_interval_sums_clear(&p->sums);
+    for (struct pl_group *g = p->e->registry.groups; g; g = g->later)
+        g->score = (struct pl_score){ 0 };
     p->moment.num_states = p->moment.num_spans = 0;
     p->sums.open = true;
     p->sums.start_ns = w->has_from ? w->from_ns : INT64_MIN;
@@ -53,11 +56,13 @@ static void begin_window(struct page *p)
 
 /*
  * A clock that was set back may lead into the window again; the log's end is what
- * came then.  Of several hosts all is summed up together.
+ * came then.  Of several hosts all is summed up together, and those of a file of
+ * several follow one another.
  */
 static bool enters_again(const struct page *p, const struct pl_row *row)
 {
-    return p->plan->of_end && p->e->logs.num == 1 && p->moment.num_spans &&
+    return p->plan->query.of_end && p->e->logs.num == 1 &&
+           p->moment.num_spans && row->host == p->host &&
            (row->older_ns <= p->sums.start_ns ||
             row->older_ns > p->sums.end_ns);
 }
@@ -71,6 +76,7 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
     (void)e;
     if (enters_again(p, row))
         begin_window(p);
+    p->host = row->host;
     s = pl_moment_note(&p->moment, row);
     if (!s)
         s = pl_interval_sums_add(&p->sums, row);

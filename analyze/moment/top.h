@@ -13,8 +13,6 @@ struct pl_top_plan {
     const struct pl_moment_sort *sort;
     struct pl_moment_sort named; /* a counter that the user named */
     uint64_t rows;               /* processes; 0: as many as fit */
-    /* without times: of the end of the log, however its clock was set */
-    bool of_end;
 };
 
 extern const struct pl_layout pl_layout_top;

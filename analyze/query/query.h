@@ -61,6 +61,7 @@ struct pl_query_plan {
     /* the window is this long, and ends with the time --at; 0: it is --at */
     int64_t moment_ns;
     int64_t shift_ns; /* the window is this much earlier than 'times' say */
+    bool of_end; /* the times are the log's end, however its clock was set */
     const char *zone_name; /* for the zone cell of pdh; NULL: the zone's own */
     enum pl_tz tz;
     bool follow;

@@ -12,6 +12,7 @@
 
 struct pl_replay {
     struct pl_time_range window;
+    struct pl_reader_options reader;
     bool is_over;                /* no row can come any more */
     bool has_earlier, has_later; /* see pl_replay_options */
     bool may_follow;             /* rows of the window may follow after all */
@@ -53,43 +54,30 @@ struct pl_replay {
     struct pl_replay_losses losses;
 };
 
-int64_t pl_row_time(int64_t utc_ns, uint64_t interval_ns)
-{
-    const int64_t longest = 366 * INT64_C(86400) * PL_NS_PER_SEC;
-    int64_t interval = PL_NS_PER_MS, slack = 0, rest;
-
-    /* Logs are untrusted: an impossible interval or time is taken as none. */
-    if (interval_ns && interval_ns <= (uint64_t)longest) {
-        interval = (int64_t)interval_ns;
-        slack = interval / 10 < PL_NS_PER_MS ? interval / 10 : PL_NS_PER_MS;
-    }
-    if (utc_ns > INT64_MAX - longest || utc_ns < INT64_MIN + longest)
-        return utc_ns;
-    rest = (utc_ns + slack) % interval;
-    return utc_ns + slack - (rest < 0 ? rest + interval : rest);
-}
-
 /* ---- starting and stopping ----------------------------------------------- */
 
 /* Go to the sample before the window, whose row may be a millisecond later. */
-static enum pl_status start_log(struct pl_host_log_reader *r,
-                                const struct pl_host_log *log,
-                                const struct pl_reader_options *options,
-                                const struct pl_time_range *w)
+static enum pl_status start_log(struct pl_replay *r,
+                                const struct pl_host_log *log)
 {
+    const struct pl_time_range *w = &r->window;
+    struct pl_host_log_reader *in = &r->input;
     enum pl_status s;
 
-    if (!w->has_from)
-        return pl_host_log_start(r, log, options);
-    if (w->ends || w->in_file)
-        s = pl_host_log_start_at(r, log, options, w->from_ns);
-    else if (options->follow)
-        s = pl_host_log_start(r, log, options);
+    if (!w->has_from || (r->reader.follow && !w->ends && !w->in_file))
+        s = pl_host_log_start(in, log, &r->reader);
+    else if (w->ends || w->in_file)
+        s = pl_host_log_start_at(in, log, &r->reader, w->from_ns);
     else
-        s = pl_host_log_start_after(r, log, options, w->from_ns);
-    if (!s && w->from_ns > INT64_MIN + PL_NS_PER_MS)
-        s = pl_reader_seek(r->reader, w->from_ns - PL_NS_PER_MS);
-    return s;
+        s = pl_host_log_start_after(in, log, &r->reader, w->from_ns);
+    if (!s && w->has_from && w->from_ns > INT64_MIN + PL_NS_PER_MS)
+        s = pl_reader_seek(in->reader, w->from_ns - PL_NS_PER_MS);
+    if (s)
+        return s;
+    if (r->key_rows)
+        pl_reader_keys_only(in->reader);
+    r->samples.titles = pl_reader_titles(in->reader);
+    return PL_OK;
 }
 
 enum pl_status pl_replay_start(struct pl_replay **out,
@@ -97,12 +85,13 @@ enum pl_status pl_replay_start(struct pl_replay **out,
                                const struct pl_replay_options *options)
 {
     struct pl_replay *r = calloc(1, sizeof *r);
-    struct pl_reader_options reader = options->reader;
     enum pl_status s;
 
     if (!r)
         return PL_NOMEM;
     r->window = options->window;
+    r->reader = options->reader;
+    r->reader.names_only = options->names_only;
     r->samples.registry = options->registry;
     r->samples.choice = options->choice;
     r->samples.numbers_only = options->numbers_only;
@@ -121,17 +110,13 @@ enum pl_status pl_replay_start(struct pl_replay **out,
     r->pairing.want_absent = options->want_absent;
     r->pairing.want_steps = options->want_steps;
     r->pairing.why_unpaired = PL_CELL_FIRST;
-    reader.names_only = options->names_only;
-    s = start_log(&r->input, log, &reader, &options->window);
+    s = start_log(r, log);
     if (s) {
         PL_KEEP_ERRNO;
 
         pl_replay_stop(r);
         return s;
     }
-    if (r->key_rows)
-        pl_reader_keys_only(r->input.reader);
-    r->samples.titles = pl_reader_titles(r->input.reader);
     *out = r;
     return PL_OK;
 }
@@ -409,9 +394,39 @@ static bool is_over(struct pl_replay *r)
     if (r->behind++ < r->look_at)
         return false;
     r->look_at = 2 * r->behind + 32;
-    return r->window.in_file ? pl_host_log_file_is_past(
-                                   &r->input, r->window.to_ns, r->interval_ns)
-                             : pl_replay_is_past(r, r->window.to_ns);
+    return r->window.in_file && !r->window.to_last
+               ? pl_host_log_file_is_past(&r->input, r->window.to_ns,
+                                          r->interval_ns)
+               : pl_replay_is_past(r, r->window.to_ns);
+}
+
+/*
+ * In the files that should hold the range, no row was in it: it is in others, if
+ * a clock was set back, or nowhere.  What was lost there is counted again.
+ */
+static enum pl_status search_all_files(struct pl_replay *r)
+{
+    const struct pl_host_log *log = r->input.log;
+
+    pl_host_log_stop(&r->input);
+    r->window.in_file = r->is_over = r->in_session = r->ended = false;
+    r->behind = r->look_at = r->session = 0;
+    r->seq = 0;
+    r->outside.block = NULL;
+    r->losses = (struct pl_replay_losses){ 0 };
+    return start_log(r, log);
+}
+
+/* PL_END: no row can come. */
+static enum pl_status next_item(struct pl_replay *r, struct pl_item *item)
+{
+    enum pl_status s = r->is_over ? PL_END : pl_host_log_next(&r->input, item);
+
+    if (s != PL_END || r->entered || !r->window.in_file ||
+        r->input.log->num_paths < 2)
+        return s;
+    s = search_all_files(r);
+    return s ? s : pl_host_log_next(&r->input, item);
 }
 
 enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
@@ -419,8 +434,7 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
     struct pl_item item;
 
     while (!r->ready) {
-        enum pl_status s =
-            r->is_over ? PL_END : pl_host_log_next(&r->input, &item);
+        enum pl_status s = next_item(r, &item);
 
         if (!s && r->watch)
             r->watch(r->watch_ctx, r->input.log, &item);
@@ -531,17 +545,6 @@ enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
 void pl_replay_add_up(struct pl_replay *r, struct pl_others *others)
 {
     r->others = others;
-}
-
-double pl_row_weight(const struct pl_row *row, const struct pl_cell_at *cell)
-{
-    /* a power of two scales without rounding */
-    const double next_to_nothing = 0x1p-300;
-    uint64_t ns = row->length_ns;
-
-    if (!cell->paired && row->interval_ns)
-        ns = row->interval_ns;
-    return ns ? (double)ns : next_to_nothing;
 }
 
 /* ---- queries ------------------------------------------------------------- */

@@ -83,11 +83,14 @@ struct pl_time_range {
     bool has_from, has_to;
     int64_t from_ns, to_ns;
     /*
-     * Reading begins with the file that holds 'from' and ends with the one that
-     * has the first row after 'to': rows which a clock that was set back leaves
-     * in other files are not found.
+     * Reading begins with the last file that begins no later than 'from', and
+     * ends with the one that has the first row after 'to': of the rows that a
+     * clock, set back, leaves in other files too, those recorded last are found.
+     * If there are none, all files are searched.
      */
     bool in_file;
+    /* But reading ends with the last file: the range is that of the log's end. */
+    bool to_last;
     /* And it ends with that row: those that follow it there are not found. */
     bool ends;
     /*

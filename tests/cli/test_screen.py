@@ -138,6 +138,7 @@ class Moves(Screen):
         t.wait("^Memory .*119 MB")
         t.press("Left", "^Memory .*118 MB")
         t.press("Home", "^Memory .* 0 ")
+        t.press("Left", "this is the first sample")
         t.press("t", "^Go to")
         t.type("2026-11-21 09:00:30")
         t.press("Enter", "^Memory .* 90.0 MB")
@@ -149,6 +150,38 @@ class Moves(Screen):
         t = self.replay("--at", "2026-11-21 09:00:30", log)
         t.wait("^Memory .* 90.0 MB")
         t.press("Right", "^Memory .* 91.0 MB")
+
+    def recording_of(self, *runs_of):
+        """Of a recording in several files; what the nth holds begins with n times 500 MB."""
+        os.mkdir(self.path("logs"))
+        for n, those in enumerate(runs_of):
+            test_times.runs(*those, first=n * 500, seq=n * 1000).save(self.path("logs", "%d.plog" % n))
+        return self.path("logs")
+
+    def test_a_clock_that_was_set_back_in_another_file(self):
+        """Left and Right lead from file to file as they were recorded; a time is of the last file that has it."""
+        t = self.replay("--at", "2026-11-21 10:01:40", self.recording_of(((36000, 121),), ((36030, 31),)))
+        t.wait("^Memory .* 100 MB")
+        t.press("m", "by memory")
+        for key, at in (("Left", "99.0"), ("Right", "100"), ("10:01:59", "119"), ("Right", "120"), ("Right", "500"),
+                        ("Left", "120"), ("Right", "500"), ("10:00:31", "501"), ("Left", "500"), ("Left", "120"), ("End", "530"),
+                        ("PageUp", "0"), ("10:01:01", "61.0"), ("PageDown", "530")):
+            if ":" in key:
+                t.press("t", "^Go to")
+                t.type("2026-11-21 " + key)
+                key = "Enter"
+            t.press(key, "^Memory .* %s" % at)
+        t.press("Right", "this is the last sample")
+        self.assertEqual(t.quit(), 0)
+
+    def test_an_end_whose_time_another_file_has(self):
+        t = self.replay(self.recording_of(((36000, 121),), ((36130, 2), (36060, 31))))
+        t.wait("^Memory .* 532 MB")
+        t.press("m", "by memory")
+        t.wait("^Memory .* 532 MB")
+        t.press("Right", "this is the last sample")
+        t.press("Left", "^Memory .* 531 MB")
+        self.assertEqual(t.quit(), 0)
 
     def test_a_log_that_is_written(self):
         path = self.path("live.plog")

@@ -43,12 +43,14 @@ def made(first=FIRST, last=LAST, step=STEP, **how):
     return log
 
 
-def runs(*runs, **how):
-    """A log whose clock is set to the beginning of each run of (first second of the day, samples); sample n has n MB."""
-    log, n = Log({2: b"Memory", 4: b"Available Bytes"}, **how), 0
-    for first, samples in runs:
+def runs(*runs, first=0, **how):
+    """A log whose clock is set to the beginning of each run of (first second of the day, samples); sample n has n MB,
+    of those that begin with number 'first'.
+    """
+    log, n = Log({2: b"Memory", 4: b"Available Bytes"}, **how), first
+    for begin, samples in runs:
         for s in range(samples):
-            log.sample((at("2026-11-21") + first + s) * SECOND,
+            log.sample((at("2026-11-21") + begin + s) * SECOND,
                        [object_of(2, [(4, GAUGE, 8)], [(None, (n * 10**6,))])], perf_time=n * 10**7)
             n += 1
     return log
@@ -376,6 +378,63 @@ class ClockSetBack(Case):
         for n, run_ in enumerate(((36000, 60), (36100, 60), (36030, 30))):
             runs(run_, seq=n * 1000).save(self.path("logs/%d.plog" % n))
         self.top(self.path("logs"), says="10:00:59 UTC, one sample of the 1s before Memory available 29.0 MB")
+
+    def test_files_whose_last_goes_back_into_the_one_before(self):
+        """Their last sample has a time that the first file has, too."""
+        files = self.files((36000, 121), ((36130, 2), (36060, 31)))
+        self.top(*files, says="10:01:30 UTC, one sample of the 1s before Memory available 532 MB")
+        self.top("--every", "10s", *files, says="10:01:21 to 2026-11-21 10:01:30 UTC, means of 10 samples Memory available 528 MB")
+        self.top("--every", "1m", *files, says="10:01:00 to 2026-11-21 10:01:30 UTC, means of 31 samples Memory available 517 MB")
+
+    def files(self, *runs_of, **how):
+        """Files of a recording; what the nth holds begins with n times 500 MB."""
+        paths = []
+        for n, those in enumerate(runs_of):
+            log = runs(*(those if isinstance(those[0], tuple) else (those,)), first=n * 500, seq=n * 1000, **how)
+            paths.append(log.save(self.path("%d.plog" % n)))
+        return paths
+
+    def test_time_that_only_an_earlier_file_has(self):
+        files = self.files((36000, 121), (36030, 31))
+        for at_time, mb in ("10:01:40", "100"), ("10:00:50", "520"), ("10:00:10", "10.0"):
+            self.top("-q", "--at", "2026-11-21 " + at_time, *files, says="%s UTC, one sample of the 1s before Memory available %s MB" % (at_time, mb))
+        self.refused(1, "top", "-q", "--at", "2026-11-21 10:02:40", *files, says="no samples from 2026-11-21 10:02:40")
+        with open(files[1], "r+b") as f:  # behind its first sample
+            f.seek(os.path.getsize(f.name) // 2)
+            f.write(bytes(range(1, 100)))
+        self.assertIn("damaged: 1 range", run("top", "--at", "2026-11-21 10:01:40", *files).err)
+
+    def test_interval_of_a_time_that_only_an_earlier_file_has(self):
+        """A second is the sample that covers it, also after a short recording in between."""
+        for number, (first, samples) in enumerate(((36000, 361), (37200, 7))):
+            made(at("2026-11-21") + first, at("2026-11-21") + first + 10 * (samples - 1), 10, session=number + 1).save(
+                self.path("%d.plog" % number))
+        files = self.path("0.plog"), self.path("1.plog")
+        sheet = self.good("export", "-q", "--at", "2026-11-21 10:40:03", *files)
+        self.assertEqual(sheet.out.splitlines()[1:], ["2026-11-21 10:40:10,241"])
+        self.good("cut", "-q", "--at", "2026-11-21 10:40:03", *files, "-o", self.path("cut.plog"))
+
+    def test_two_hosts_of_a_file(self):
+        """That the second one's clock is behind the first one's is no step back."""
+        path = self.path("two.plog")
+        with open(path, "wb") as two:
+            for number, (host, samples) in enumerate(((b"web", 120), (b"db", 60))):
+                with open(runs((36000, samples), host=host, session=number + 1).save(self.path("one.plog")), "rb") as one:
+                    two.write(one.read())
+        shown = self.good("top", "-q", path).out
+        self.assertEqual(re.findall("^(?:web|db)  2026-11-21 10:00:59", shown, re.M), ["web  2026-11-21 10:00:59", "db  2026-11-21 10:00:59"])
+
+    def test_processes_are_sorted_by_what_is_shown(self):
+        """What they did before the clock was set back is over."""
+        log = Log({2: b"Process", 4: b"Working Set"})
+        for n, (first, big) in enumerate(((36000, 400), (36300, 1))):
+            for s in range(400 - 350 * n):
+                log.sample((at("2026-11-21") + first + s) * SECOND, [object_of(2, [(4, GAUGE, 8)], [
+                    ("old", (big * 10**6,)), ("mid", (100 * 10**6,))])], perf_time=(400 * n + s) * 10**7)
+        for options in (), ("--every", "1m"):
+            shown = self.good("top", "--sort", "memory", "-n", "1", *options, log.save(self.path("a.plog"))).out
+            self.assertIn("mid", shown)
+            self.assertNotIn("old", shown)
 
     def test_what_the_log_spans(self):
         self.refused(1, "top", "--at", "2026-11-20", runs(*self.BEFORE).save(self.path("b.plog")),
