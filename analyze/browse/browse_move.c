@@ -114,6 +114,16 @@ static enum pl_status take_logs(struct pl_browse *b, struct pl_host_logs *logs,
     return s ? s : pl_browse_list(b);
 }
 
+/* Files of other programs have no segments, and to look at one is to read it. */
+static bool are_foreign(const struct pl_host_logs *logs)
+{
+    for (size_t i = 0; i < logs->num; i++)
+        for (size_t k = 0; k < logs->logs[i].num_paths; k++)
+            if (!logs->logs[i].foreign[k].file)
+                return false;
+    return true;
+}
+
 /*
  * Take the logs as they are now, with the segments begun meanwhile; the sample
  * stays.  PL_END: they have not grown; a file that is just begun or being removed
@@ -128,6 +138,8 @@ static enum pl_status renew(struct pl_browse *b)
     size_t host;
 
     b->looked_ns = pl_clock_steady();
+    if (are_foreign(&b->logs) && pl_host_logs_bytes(&b->logs) == b->bytes)
+        return PL_END;
     if (pl_host_logs_open(&logs, b->plan.operands, (size_t)b->plan.num, &bad))
         return PL_END;
     bytes = pl_host_logs_bytes(&logs);

@@ -103,12 +103,13 @@ static enum pl_exit take_unit(struct window_of *w, const struct pl_given_at *at,
     const bool is_stream = pl_host_logs_is_stream(w->logs);
     uint64_t length = (uint64_t)at->end_ns - (uint64_t)at->ns;
     uint64_t interval_ns = 0;
+    const char *bad = NULL;
     enum pl_status s = PL_OK;
 
     if (!is_stream)
-        s = pl_host_logs_interval_at(w->logs, at->ns, &interval_ns);
+        s = pl_host_logs_interval_at(w->logs, at->ns, &interval_ns, &bad);
     if (s)
-        return pl_say_status(w->logs->logs[0].paths[0], s, NULL);
+        return pl_say_status(bad, s, NULL);
     length = length ? length : 1;
     *window = (struct pl_time_range){
         .has_from = true,
@@ -125,7 +126,8 @@ static enum pl_exit take_unit(struct window_of *w, const struct pl_given_at *at,
 /*
  * The last time of day whose window has something of the log: the log of a
  * machine that died at 03:11:50 answers 03:12+-2m of that day.  A window
- * begins after its first instant.
+ * begins after its first instant.  Of times of day beyond half a day, the one
+ * before is nearer to the log's end.
  */
 static int64_t reach_of(int64_t around)
 {

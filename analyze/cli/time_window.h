@@ -5,7 +5,7 @@
  * without +-, the window is what the time names: that second, minute or day,
  * its first row included, but at least one interval, so that --at shows the
  * sample that covers it.  With +-, a time of day is the last one whose window
- * has any of the log, so it may be after the log's end.
+ * has any of the log, so it may be after the log's end, by half a day.
  */
 #ifndef PL_ANALYZE_CLI_TIME_WINDOW_H
 #define PL_ANALYZE_CLI_TIME_WINDOW_H

@@ -341,19 +341,19 @@ static enum pl_status go_on(struct pl_host_log_reader *r)
     return PL_OK;
 }
 
-/* True for an item of another host whose sessions are in this file. */
-static bool is_of_others(struct pl_host_log_reader *r,
-                         const struct pl_item *item)
+bool pl_host_log_is_of_others(const struct pl_host_log *log, size_t k,
+                              struct pl_reader *r, const struct pl_item *item,
+                              bool *others)
 {
-    if (r->num_followed || !r->log->foreign[r->next - 1].shared)
+    if (!log->foreign[k].shared)
         return false;
     if (item->kind == PL_ITEM_SESSION) {
-        r->others = !pl_session_is_of(pl_reader_session(r->reader),
-                                      r->log->host, r->log->machine_hash);
-        if (r->others)
-            pl_reader_skip_session(r->reader);
+        *others = !pl_session_is_of(pl_reader_session(r), log->host,
+                                    log->machine_hash);
+        if (*others)
+            pl_reader_skip_session(r);
     }
-    return r->others;
+    return *others;
 }
 
 enum pl_status pl_host_log_next(struct pl_host_log_reader *r,
@@ -362,7 +362,9 @@ enum pl_status pl_host_log_next(struct pl_host_log_reader *r,
     for (;;) {
         enum pl_status s = pl_reader_next(r->reader, item);
 
-        if (!s && is_of_others(r, item))
+        if (!s && !r->num_followed &&
+            pl_host_log_is_of_others(r->log, r->next - 1, r->reader, item,
+                                     &r->others))
             continue;
         if (!s && item->kind == PL_ITEM_ENDS)
             r->rotated =

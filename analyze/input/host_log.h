@@ -144,10 +144,11 @@ enum pl_exit pl_host_logs_last_time_or_say(const struct pl_host_logs *t,
 /*
  * The interval of the session that has the first sample from 'utc_ns' on (0: none,
  * or there is no such sample); of several hosts the longest.  Errors are those of
- * pl_host_log_start.
+ * pl_host_log_start; *bad is then the file.
  */
 enum pl_status pl_host_logs_interval_at(const struct pl_host_logs *t,
-                                        int64_t utc_ns, uint64_t *interval_ns);
+                                        int64_t utc_ns, uint64_t *interval_ns,
+                                        const char **bad);
 
 /*
  * The last sample of file 'k' of a host log; *utc_ns and *interval_ns are set only if
@@ -180,6 +181,14 @@ struct pl_host_log_reader {
     char **followed;
     size_t num_followed, cap_followed;
 };
+
+/*
+ * True for an item of another host whose sessions are in file 'k', too; *others is
+ * kept from item to item, at first false.  The rest of such a session is skipped.
+ */
+bool pl_host_log_is_of_others(const struct pl_host_log *log, size_t k,
+                              struct pl_reader *r, const struct pl_item *item,
+                              bool *others);
 
 /* Files that no longer exist are skipped, except the last. */
 enum pl_status pl_host_log_start(struct pl_host_log_reader *r,

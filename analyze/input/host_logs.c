@@ -378,16 +378,19 @@ enum pl_status pl_host_log_last_time(const struct pl_host_log *log, size_t k,
 {
     struct pl_reader *r = NULL;
     struct pl_item item;
-    bool found = false;
+    bool found = false, others = false;
     enum pl_status s = pl_host_log_open_file(&r, log, k, NULL);
 
     if (s)
         return s;
     /* their times are known without the blocks of most of them */
     pl_reader_times_only(r);
-    s = pl_reader_seek(r, INT64_MAX - 1);
+    /* What a shared file ends with may be another host's. */
+    if (!log->foreign[k].shared)
+        s = pl_reader_seek(r, INT64_MAX - 1);
     while (!s && !(s = pl_reader_next(r, &item)))
-        if (item.kind == PL_ITEM_SAMPLE) {
+        if (!pl_host_log_is_of_others(log, k, r, &item, &others) &&
+            item.kind == PL_ITEM_SAMPLE) {
             *utc_ns = item.record.utc_ns;
             *interval_ns = pl_reader_session(r)->interval_ns;
             found = true;
@@ -431,7 +434,8 @@ typedef enum pl_status start_fn(struct pl_host_log_reader *r,
 
 static enum pl_status interval_from(start_fn *start,
                                     const struct pl_host_log *log,
-                                    int64_t utc_ns, uint64_t *interval_ns)
+                                    int64_t utc_ns, uint64_t *interval_ns,
+                                    const char **bad)
 {
     struct pl_host_log_reader r;
     struct pl_item item;
@@ -448,29 +452,32 @@ static enum pl_status interval_from(start_fn *start,
              (item.kind != PL_ITEM_SAMPLE || item.record.utc_ns < utc_ns));
     if (!s)
         *interval_ns = pl_reader_session(r.reader)->interval_ns;
+    *bad = log->paths[r.next - 1];
     pl_host_log_stop(&r);
     return s;
 }
 
 /* As ranges with in_file find rows, see series_filter.h. */
 static enum pl_status interval_at(const struct pl_host_log *log, int64_t utc_ns,
-                                  uint64_t *interval_ns)
+                                  uint64_t *interval_ns, const char **bad)
 {
     enum pl_status s =
-        interval_from(pl_host_log_start_at, log, utc_ns, interval_ns);
+        interval_from(pl_host_log_start_at, log, utc_ns, interval_ns, bad);
 
     if (s == PL_END && log->num_paths > 1)
-        s = interval_from(pl_host_log_start_after, log, utc_ns, interval_ns);
+        s = interval_from(pl_host_log_start_after, log, utc_ns, interval_ns,
+                          bad);
     return s;
 }
 
 enum pl_status pl_host_logs_interval_at(const struct pl_host_logs *t,
-                                        int64_t utc_ns, uint64_t *interval_ns)
+                                        int64_t utc_ns, uint64_t *interval_ns,
+                                        const char **bad)
 {
     *interval_ns = 0;
     for (size_t i = 0; i < t->num; i++) {
         uint64_t interval = 0;
-        enum pl_status s = interval_at(&t->logs[i], utc_ns, &interval);
+        enum pl_status s = interval_at(&t->logs[i], utc_ns, &interval, bad);
 
         if (s && s != PL_END)
             return s;

@@ -37,11 +37,12 @@ static bool is_same_session(const struct pl_host_log_file *a,
 }
 
 /*
- * A file that begins before one ends that is read before it.  Only the last file
- * of a session is looked into, so a log that rotates costs nothing.
+ * A file that begins before one ends that is read before it, except two of other
+ * programs that are taken 'together'.  Only the last file of a session is looked
+ * into, so a log that rotates costs nothing.
  */
-static bool find_overlap(const struct pl_host_log *t, size_t *before,
-                         size_t *after)
+static bool find_overlap(const struct pl_host_log *t, bool together,
+                         size_t *before, size_t *after)
 {
     int64_t latest = INT64_MIN + LEAST_OVERLAP;
 
@@ -56,7 +57,8 @@ static bool find_overlap(const struct pl_host_log *t, size_t *before,
             *before = k;
         }
         *after = k + 1;
-        if (t->foreign[*after].first_utc < latest - LEAST_OVERLAP)
+        if (t->foreign[*after].first_utc < latest - LEAST_OVERLAP &&
+            !(together && t->foreign[*before].file && t->foreign[*after].file))
             return true;
     }
     return false;
@@ -83,8 +85,7 @@ void pl_host_logs_say_overlap(const struct pl_host_logs *t, bool together)
     char more[64] = "";
 
     for (size_t i = 0; i < t->num; i++) {
-        if (!find_overlap(&t->logs[i], &before, &after) ||
-            (together && t->logs[i].foreign[before].file))
+        if (!find_overlap(&t->logs[i], together, &before, &after))
             continue;
         others += first != NULL;
         if (first)

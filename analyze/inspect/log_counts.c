@@ -255,7 +255,7 @@ double pl_log_counts_sample_ms(const struct pl_log_counts *t)
 {
     uint64_t all = pl_log_counts_cpu_100ns(t);
 
-    if (!all || t->samples <= t->starts)
+    if (all < t->first_cpu_100ns || !all || t->samples <= t->starts)
         return (double)NAN;
     return (double)(all - t->first_cpu_100ns) / 1e4 /
            (double)(t->samples - t->starts);
@@ -268,7 +268,7 @@ const char *pl_log_counts_cost(const struct pl_log_counts *t,
     double first = (double)t->first_cpu_100ns / 1e7;
     double ms = pl_log_counts_sample_ms(t);
 
-    if (all <= 0)
+    if (all <= 0 || all < first)
         return NULL;
     if (!isnan(ms))
         snprintf(out, PL_COST_TEXT,

@@ -98,13 +98,13 @@ uint64_t pl_log_counts_first_cpu_100ns(const struct pl_log_counts *t);
 
 /*
  * CPU time of a sample in ms, without what is before the first of each session.
- * NAN: it is not recorded, or there are no others.
+ * NAN: it is not recorded, or less than at first, or there are no others.
  */
 double pl_log_counts_sample_ms(const struct pl_log_counts *t);
 
 /*
  * "0.80 ms CPU a sample, 0.031 s before the first, 0.512 s in all": what
- * recording cost.  NULL: it is not recorded.  Returns 'out'.
+ * recording cost.  NULL: it is not recorded, or less than at first.  Returns 'out'.
  */
 enum { PL_COST_TEXT = 120 };
 const char *pl_log_counts_cost(const struct pl_log_counts *t,

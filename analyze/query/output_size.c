@@ -42,12 +42,14 @@ static double part_done(const struct pl_query *e)
     const struct pl_output_size *o = &e->size;
     double times = (double)(o->last_ns - o->first_ns);
     double bytes = (double)(e->total_bytes - o->begun_at);
+    /* The log's last time is not its greatest if the clock was set back. */
     double of_times =
-        times > 0 ? (double)(e->last_ns - o->first_ns) / times : 1;
+        times > 0 ? (double)(e->last_ns - o->first_ns) / times : 0;
     double of_bytes =
-        bytes > 0 ? (double)(position(e) - o->begun_at) / bytes : 1;
+        bytes > 0 ? (double)(position(e) - o->begun_at) / bytes : 0;
+    double part = of_times > of_bytes ? of_times : of_bytes;
 
-    return of_times > of_bytes ? of_times : of_bytes;
+    return part > 0 && part < 1 ? part : 1;
 }
 
 void pl_query_size_say(struct pl_query *e, double bytes)

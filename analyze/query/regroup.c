@@ -282,9 +282,12 @@ static struct pl_value value_of(const struct pl_regroup *r,
 
     if (!t->good)
         return v;
-    v = pl_formula_uncapped(t->at.counter->formula, &t->at.step, &r->calc);
     if (t->of_values)
-        v.number = t->values;
+        v = (struct pl_value){ .cell = t->at.step.cell,
+                               .kind = PL_VALUE_DOUBLE,
+                               .number = t->values };
+    else
+        v = pl_formula_uncapped(t->at.counter->formula, &t->at.step, &r->calc);
     pl_value_cap(&v, t->at.counter->formula, &r->calc);
     if (t->partial && pl_cell_has_value(v.cell))
         v.cell = PL_CELL_PARTIAL;

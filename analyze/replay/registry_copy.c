@@ -91,6 +91,7 @@ static enum pl_status copy_group(struct pl_registry *to,
     if (!g)
         return PL_NOMEM;
     g->derived = from->derived;
+    g->unrecorded = from->unrecorded;
     g->num_slots = from->num_slots;
     if (!from->series)
         return PL_OK;
@@ -113,6 +114,7 @@ enum pl_status pl_registry_copy(struct pl_registry *to,
         s = copy_objects(to, from->num_objects, &all);
     for (const struct pl_group *g = from->groups; g && !s; g = g->later)
         s = copy_group(to, g, &all);
+    to->some_unrecorded = from->some_unrecorded;
     to->bytes = from->bytes;
     to->slots = from->slots;
     free(all.hosts);

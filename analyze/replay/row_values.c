@@ -474,7 +474,7 @@ enum pl_status pl_row_values_row(struct pl_row_values *p,
 
     p->num_cells = 0;
     pl_buf_clear(&p->texts);
-    if (samples->some_unrecorded)
+    if (samples->registry->some_unrecorded)
         pl_sample_series_record(samples);
     for (size_t i = 0; i < now->num_objects && !s; i++)
         s = object_cells(p, samples, i);

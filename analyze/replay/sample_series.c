@@ -107,7 +107,7 @@ enum pl_status pl_sample_series_choose(struct pl_sample_view *samples,
     if (!has_room(samples, o->num_counters - g->num_slots))
         return PL_OK;
     g->unrecorded |= samples->choice.outside;
-    samples->some_unrecorded |= samples->choice.outside;
+    samples->registry->some_unrecorded |= samples->choice.outside;
     for (uint32_t i = g->num_slots; i < o->num_counters && !any; i++)
         any = i == ranked || is_wanted(samples, g, i) ||
               pl_series_filter_needs(&samples->choice, o->name,

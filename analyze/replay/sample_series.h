@@ -19,7 +19,8 @@ enum pl_status pl_sample_series_choose(struct pl_sample_view *samples,
 
 /*
  * The newer sample makes a row: record what those of its groups match that were
- * found with samples->choice.outside, if there are some_unrecorded.
+ * found with samples->choice.outside, by this replay or the one of the first pass, if
+ * the registry has some_unrecorded.
  */
 void pl_sample_series_record(struct pl_sample_view *samples);
 

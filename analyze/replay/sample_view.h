@@ -82,8 +82,6 @@ struct pl_sample_view {
     uint64_t overfull;
     /* series of the current block were left out: too many */
     bool crowded;
-    /* of some group, see pl_sample_series_record */
-    bool some_unrecorded;
     uint64_t serial; /* of the newer sample, unique in the registry */
     /* so far names follow in the older sample's order */
     bool same_order;

@@ -174,10 +174,11 @@ struct pl_registry {
     uint32_t num_hosts, num_objects;
     struct pl_group *groups;
     bool keep_help;
-    uint64_t row;    /* number of the last sample read, of any host */
-    uint32_t order;  /* of the last new series */
-    uint64_t serial; /* serial of the last sample; 0: none */
-    uint64_t plans;  /* made so far */
+    uint64_t row;         /* number of the last sample read, of any host */
+    uint32_t order;       /* of the last new series */
+    uint64_t serial;      /* serial of the last sample; 0: none */
+    uint64_t plans;       /* made so far */
+    bool some_unrecorded; /* of some group, see pl_sample_series_record */
     /* bytes of blocks read, and series slots made from them */
     uint64_t bytes, slots;
 };

@@ -254,6 +254,16 @@ class TotalsOfValues(Case):
                 self.check(self.values(self.grouped(), "--group", "name", "--every", "4s")[name, "w"], [26])
                 self.check(self.values(self.grouped(), "--group", "name", "--every", "4s")[name, "x"], [2])
 
+    def test_a_group_of_which_one_was_clamped(self):
+        """Idle for longer than the time there was: 0 of the sum, wherever it is among the members."""
+        for order in ((1, 2), (2, 1)):
+            log = self.maker.Log({2: b"Process", 4: b"Inverse"})
+            for s in range(3):
+                log.sample((1795500000 + s) * 10**9, [self.maker.object_of(2, [(4, INVERSE, 8)], [
+                    ("w:%d" % k, [s * (SECOND_100NS * 5 // 4 if k == 1 else SECOND_100NS * 3 // 4)]) for k in order])])
+            rows = long_rows(self.good("export", "-q", "--layout", "long", "--group", "name", log.save(self.path("a.plog"))).out)
+            self.assertEqual([(r["Value"], r["Status"]) for r in rows if r["Instance"] == "w"][-2:], [("25", "")] * 2, order)
+
     def grouped(self):
         facts = {2: struct.pack("<BI", 0, 0) + b"".join(struct.pack("<IBB", i, 255, MEAN) for i in sorted(self.NAMES) if i != 2)}
         log = self.maker.Log({**self.NAMES, 2: b"Process"}, facts=facts)  # whose sums are sums nevertheless

@@ -376,6 +376,9 @@ class Overlap(Hosts):
         said = ["perflog: web: %s and %s overlap in time, and are read one after the other; read them apart "
                 "('export --parquet' takes them together)" % (a, b)]
         self.assertEqual(self.warnings("export", "--parquet", "-o", self.path("tables"), a, b), [])
+        noon = 1593604800 - 1795246502  # of the sheets, from the beginning of made logs
+        recorded = gauge_log([(noon + 25 * 60 + s, s, s) for s in range(300)]).save(self.path("d.plog"))
+        self.assertEqual(len(self.warnings("export", "--parquet", "-o", self.path("tables"), a, recorded)), 1)
         for command in ("export", "-o", "OUT"), ("info",), ("verify",), ("import", "-o", "OUT"):
             self.assertEqual(self.warnings(*command, a, b), said, command)
             self.assertEqual(len(self.warnings(*command, a, a)), 1, command)

@@ -107,6 +107,14 @@ class Overview(Case):
             self.assertEqual({o["object"]: o["rows"] for o in listed}, samples)
             self.assertGreater(max(samples.values()), 1)
 
+    def test_processor_time_of_the_recorder_that_falls(self):
+        """As only a log that is made up has it: what a sample cost is not known."""
+        log = Log({21700: b"Logger", 6: b"% Processor Time"})
+        for second, used in enumerate((10**8, 2 * 10**8, 100, 200)):
+            log.sample(second * SECOND, [object_of(21700, [(6, 0x20510500, 8)], [(None, (used,))])])
+        log = log.save(self.path("b.plog"))
+        self.assertNotIn("Cost", self.good("info", log).out)
+
     def test_this_machine_has_no_rows(self):
         self.assertEqual(self.good("list", "--overview", "-c", "System").out.splitlines()[0].split(),
                          ["Object", "Instances", "Counters"])

@@ -204,6 +204,30 @@ class Moves(Screen):
         other = "db" if first == "we" else "web"
         t.press("Tab", "^%s  2026-11-21 13:00:02" % other)
 
+    def test_several_hosts_of_an_import(self):
+        """Each has an end of its own."""
+        path = self.path("both.plog")
+        with open(path, "wb") as both:
+            for number, (host, samples) in enumerate(((b"adm", 120), (b"db", 60))):
+                one = test_times.runs((36000, samples), host=host, session=number + 1, source=b"x.blg")
+                with open(one.save(self.path("one.plog")), "rb") as f:
+                    both.write(f.read())
+        t = self.replay(path)
+        t.wait("^db  2026-11-21 10:00:59 ")
+        t.press("Tab", "^adm  2026-11-21 10:00:59 ")
+        t.press("End", "^adm  2026-11-21 10:01:59 ")
+        t.press("Tab", "^db  2026-11-21 10:00:59 ")
+
+    def test_a_sheet_that_is_written(self):
+        sheet = self.write("a.csv", b'"(PDH-CSV 4.0) (UTC)(0)","\\\\web\\System\\Threads"\r\n'
+                           b'"07/01/2020 12:00:00.000","1"\r\n"07/01/2020 12:00:01.000","2"\r\n')
+        t = self.replay(sheet)
+        t.wait("^web  2020-07-01 12:00:01 ")
+        t.press("Right", "this is the last sample")
+        with open(sheet, "ab") as f:
+            f.write(b'"07/01/2020 12:00:02.000","3"\r\n')
+        t.press("Right", "^web  2020-07-01 12:00:02 ")
+
     def test_hosts_that_have_nothing(self):
         """The host that began first, of which there is no sample, or none at that time."""
         empty = test_moment.Log(test_moment.NAMES, host=b"empty", zone=(60, b"Europe/Berlin")).save(self.path("empty.plog"))

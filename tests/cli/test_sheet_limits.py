@@ -109,6 +109,20 @@ class Size(Case):
         r = self.good("export", "-q", "-c", "System", "-o", out, log)
         self.assertEqual(r.err, "")
 
+    def test_a_large_file_of_a_log_whose_clock_was_set_back(self):
+        """It ends, by its clock, before it begins: how much is done is known from its bytes."""
+        log, out = self.path("a.plog"), self.path("out.csv")
+        subprocess.run([MAKE_LOG, log, "samples=700", "processes=890", "churn=0"], check=True)
+        later = write_log.Log({2: b"Tank", 4: b"Level"}, session=7)
+        later.sample(write_log.SECOND, [write_log.object_of(2, [(4, 0x00010100, 8)], [(None, (1,))])])
+        with open(log, "ab") as f, open(later.save(self.path("last.plog")), "rb") as last:
+            f.write(last.read())
+        process = self.begin("--layout", "long", "-o", out, log)
+        line = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        process.wait()
+        self.assertRegex(line, r"^perflog: %s: about [\d.]+ [MG]B will be written; " % re.escape(out))
+
     def test_hours_that_lie_far_apart(self):
         """Of a log of two hours of two years the first rows are more than their part of the time."""
         log, names = self.path("a.plog"), {2: b"Engine", 4: b"Turns"}

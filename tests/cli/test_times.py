@@ -441,6 +441,32 @@ class ClockSetBack(Case):
                      says="UTC; it begins at 2026-11-21 10:00:00 and, with its clock set back, ends at 2026-11-21 09:00:59; times ")
 
 
+class OfOneFile(Case):
+    """An import of two machines, the first of which was recorded for longer."""
+
+    def setUp(self):
+        super().setUp()
+        self.log = self.path("both.plog")
+        with open(self.log, "wb") as both:
+            for number, (host, samples) in enumerate(((b"adm", 120), (b"db", 60))):
+                one = runs((36000, samples), host=host, session=number + 1, source=b"x.blg").save(self.path("one.plog"))
+                with open(one, "rb") as f:
+                    both.write(f.read())
+
+    def rows(self, *args):
+        return [line.split(",") for line in self.good("export", "-q", *args, self.log).out.splitlines()]
+
+    def test_the_end_is_the_latest(self):
+        head, *rows = self.rows("--from=-2s")
+        self.assertEqual((head[1:], rows), ([r"\\adm\Memory\Available Bytes"],
+                                            [["2026-11-21 10:01:58", "118000000"], ["2026-11-21 10:01:59", "119000000"]]))
+        self.assertTrue(self.good("top", "-q", self.log).out.startswith("adm  2026-11-21 10:01:59 UTC"))
+
+    def test_times_after_the_other_s_end(self):
+        self.assertEqual(self.rows("--at", "10:01:30")[1:], [["2026-11-21 10:01:30", "90000000"]])
+        self.assertEqual(self.rows("--at", "10:00:30")[1:], [["2026-11-21 10:00:30", "30000000", "30000000"]])
+
+
 class Messages(Times):
     def test_what_is_no_time(self):
         for arg in "noon", "2026-02-30", "25:00":

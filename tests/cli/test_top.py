@@ -625,6 +625,21 @@ class Suggestions(Made):
         for path in r"\*(a)\Ticks", r"\\web\*(a)\Ticks":
             self.refused(1, "export", "-c", path, log, says="nothing matches '%s': its parts occur, but not together" % path)
 
+    def test_an_instance_that_the_first_pass_over_names_meets_before_the_window_only(self):
+        """Key samples are enough for names: later it is in samples between them."""
+        rand = random.Random(3)
+        first = [rand.getrandbits(60) for _ in range(150)]
+        log = self.maker.Log({2: b"Disk", 4: b"Reads", 6: b"Writes"}, host=b"web")
+        for s in range(150):
+            log.sample((START + s) * S, [self.maker.object_of(2, [(4, GAUGE, 8), (6, GAUGE, 8)], [
+                *(("a%d" % k, (v + s, v)) for k, v in enumerate(first)), *([("b", (s, s))] if s == 0 or 90 <= s < 92 else [])])])
+        self.good("repair", log.save(self.path("a.plog")), "-o", self.path("deltas.plog"))
+        for jobs in "1", "2":
+            out = self.path("out%s.csv" % jobs)
+            self.good("export", "--from", "@%d" % START, "-c", r"\Disk(b)\Reads", "--jobs", jobs, "-o", out, self.path("deltas.plog"))
+            with open(out, encoding="utf-8") as f:
+                self.assertEqual([line.split(",")[1] for line in f.read().splitlines() if not line.endswith(",")][1:], ["90", "91"])
+
     def test_what_people_call_it(self):
         """Other words for objects, _Total without its underscore, and processes without their numbers."""
         log = self.maker.Log({2: b"Processor", 4: b"Time", 6: b"Process", 8: b"Size"}, host=b"web")
