@@ -185,21 +185,37 @@ static enum pl_status take_window(void *ctx, const struct pl_row *row)
 
 /* ---- windows ------------------------------------------------------------- */
 
+static enum pl_status take_row(struct search *s, const struct pl_row *row,
+                               struct pl_interval_sums *sums)
+{
+    enum pl_status status = PL_OK;
+
+    for (size_t i = 0; i < row->num_cells && !status; i++)
+        status = note_cell(s, &row->cells[i]);
+    if (!status && s->e->series->rule->ranked_by)
+        status = pl_interval_sums_add(sums, row);
+    s->rows++;
+    return status;
+}
+
+/* Where samples are not in order, others than the episode's may be among them. */
 static enum pl_status read_rows(struct search *s, struct pl_replay *r,
-                                struct pl_interval_sums *sums)
+                                bool in_order, struct pl_interval_sums *sums)
 {
     enum pl_status status = PL_OK;
     struct pl_row row;
     int64_t time_ns;
 
-    for (s->rows = 0; s->rows < PL_CULPRIT_SAMPLES && !status; s->rows++) {
+    s->rows = 0;
+    for (size_t i = 0;
+         i < PL_CULPRIT_ROWS && s->rows < PL_CULPRIT_SAMPLES && !status; i++) {
         status = pl_replay_peek(r, &time_ns);
         if (!status)
             status = pl_replay_row(r, &row);
-        for (size_t i = 0; i < row.num_cells && !status; i++)
-            status = note_cell(s, &row.cells[i]);
-        if (!status && s->e->series->rule->ranked_by)
-            status = pl_interval_sums_add(sums, &row);
+        if (!status &&
+            (in_order ||
+             pl_slicings_have(s->from->slicings, s->e->series->slicing, &row)))
+            status = take_row(s, &row, sums);
     }
     return status == PL_END ? PL_OK : status;
 }
@@ -212,9 +228,12 @@ static enum pl_status read_window(struct search *s, int64_t first, int64_t last)
     struct pl_interval_sums sums = { .calc = o.calc,
                                      .registry = &s->registry,
                                      .open = true };
+    const bool in_order = pl_slicings_are_in_order(s->from->slicings, c);
     struct pl_replay *r;
     enum pl_status status;
 
+    if (c->is_mixed)
+        return PL_OK;
     first = first > 0 ? first : 0;
     o = (struct pl_replay_options){ .registry = &s->registry,
                                     .choice.paths = &s->paths,
@@ -228,12 +247,12 @@ static enum pl_status read_window(struct search *s, int64_t first, int64_t last)
         .has_to = true,
         .from_ns = sums.start_ns = pl_slice_time(c, (uint32_t)first) - 1,
         .to_ns = sums.end_ns = pl_slice_time(c, (uint32_t)last + 1) - 1,
-        .ends = true
+        .ends = in_order
     };
     status = pl_replay_start(&r, s->from->log, &o);
     if (status)
         return status;
-    status = read_rows(s, r, &sums);
+    status = read_rows(s, r, in_order, &sums);
     if (!status)
         status = pl_interval_sums_close(&sums, take_window, s);
     pl_interval_sums_release(&sums);
@@ -431,7 +450,7 @@ static enum pl_status look_at(const struct pl_culprit_source *from,
     if (!status)
         status = read_window(&s, (int64_t)own->last - 1, own->last);
     leave_out_others(&s);
-    *apart = !status && !has_part(&s, own->series->instance);
+    *apart = !status && s.rows && !has_part(&s, own->series->instance);
     end_search(&s);
     return status;
 }

@@ -1,7 +1,9 @@
 /*                                                analyze/diagnose/culprits.h
  * The second pass of 'perflog diagnose': which processes a finding is due to.
  * They are read only in the three slices around an episode's peak, at most
- * PL_CULPRIT_SAMPLES samples; of a rise in its first and its last slice.
+ * PL_CULPRIT_SAMPLES samples; of a rise in its first and its last slice.  Where
+ * clocks were set back, these are of the finding's own slicing, and none is named
+ * where that cannot be known.
  */
 #ifndef PL_ANALYZE_DIAGNOSE_CULPRITS_H
 #define PL_ANALYZE_DIAGNOSE_CULPRITS_H
@@ -9,7 +11,12 @@
 #include "analyze/diagnose/findings.h"
 #include "analyze/input/host_log.h"
 
-enum { PL_CULPRITS_MOST = 3, PL_CULPRIT_SAMPLES = 60, PL_APART_MOST = 10 };
+enum {
+    PL_CULPRITS_MOST = 3,
+    PL_CULPRIT_SAMPLES = 60,
+    PL_CULPRIT_ROWS = 4096, /* read, others among them */
+    PL_APART_MOST = 10
+};
 
 struct pl_culprit {
     char *name;           /* "python3:123"; texts are owned */
@@ -39,6 +46,7 @@ struct pl_culprits {
 struct pl_culprit_source {
     const struct pl_host_log *log;           /* of the episode's host */
     const struct pl_replay_options *options; /* calc and reader are used */
+    const struct pl_slicings *slicings; /* of the episode, and all others */
 };
 
 /* As pl_replay_start and pl_replay_peek; no process is no failure. */

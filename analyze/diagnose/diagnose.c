@@ -144,11 +144,13 @@ static const struct pl_host_log *log_of(const struct pl_query *e,
 }
 
 static enum pl_status find_culprits(const struct pl_query *e,
+                                    const struct pl_diagnosis *d,
                                     struct pl_shown_finding *f)
 {
     const struct pl_episode *head = f->finding->head;
     const struct pl_culprit_source from = { log_of(e, head->series->host),
-                                            &e->plan->replay };
+                                            &e->plan->replay,
+                                            &d->levels.slicings };
 
     return pl_culprits_find(&f->culprits, &from, f->finding);
 }
@@ -179,7 +181,7 @@ static enum pl_status select_findings(struct pl_query *e,
             d->more++;
             continue;
         }
-        s = find_culprits(e, &f);
+        s = find_culprits(e, d, &f);
         if (!s && f.culprits.apart) /* what is number i now is next */
             pl_findings_split(&d->findings, i--, f.culprits.apart);
         else if (!s && is_shown(&f)) {

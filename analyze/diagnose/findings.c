@@ -1,6 +1,7 @@
 /* Finds episodes, and folds them. */
 #include "analyze/diagnose/findings.h"
 
+#include "analyze/diagnose/usual.h"
 #include "format/base/array.h"
 
 #include <math.h>
@@ -12,6 +13,13 @@
 /* The foot and the top of a rise leave out this part of it. */
 #define RISE_EDGE 0.1
 
+/* While episodes are found. */
+struct search {
+    struct pl_findings *findings;
+    struct pl_usual usual;
+    float *inside; /* levels of an episode */
+};
+
 void pl_findings_release(struct pl_findings *f)
 {
     free(f->episodes);
@@ -22,43 +30,31 @@ void pl_findings_release(struct pl_findings *f)
 
 /* ---- levels -------------------------------------------------------------- */
 
-static int by_value(const void *x, const void *y)
+/* The first level of 's' in this slice, or after it. */
+static size_t first_from(const struct pl_level_series *s, uint32_t slice)
 {
-    const float a = *(const float *)x, b = *(const float *)y;
+    size_t low = 0, high = s->num;
 
-    return (a > b) - (a < b);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (s->levels[middle].slice < slice)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
-/*
- * The percentile 'percent' of 'num' values of which 'kept' were kept, all
- * others being less ('more': greater).  NAN: it is one of the others.
- */
-static double percentile(float *kept, size_t num_kept, size_t num,
-                         unsigned percent, bool more)
+/* Copy the levels of the episode; how many. */
+static size_t pick(const struct pl_episode *e, float *out)
 {
-    size_t rank = (num * percent + 99) / 100, others = num - num_kept;
-
-    rank = rank ? rank : 1;
-    qsort(kept, num_kept, sizeof *kept, by_value);
-    if (more) /* the others are the greatest */
-        return rank <= num_kept ? (double)kept[rank - 1] : (double)NAN;
-    return rank > others ? (double)kept[rank - others - 1] : (double)NAN;
-}
-
-static bool is_in(const struct pl_episode *e, uint32_t slice)
-{
-    return slice >= e->first && slice <= e->last;
-}
-
-/* Copy the levels of 's' in the episode, or those of the rest; how many. */
-static size_t pick(const struct pl_episode *e, const struct pl_level_series *s,
-                   bool rest, float *out)
-{
+    const struct pl_level_series *s = e->series;
     size_t n = 0;
 
-    for (size_t i = 0; i < s->num; i++)
-        if ((s == e->series && is_in(e, s->levels[i].slice)) != rest)
-            out[n++] = s->levels[i].value;
+    for (size_t i = first_from(s, e->first);
+         i < s->num && s->levels[i].slice <= e->last; i++)
+        out[n++] = s->levels[i].value;
     return n;
 }
 
@@ -71,52 +67,17 @@ static double sum_of(const float *values, size_t num)
     return sum;
 }
 
-/* What happened in slices of another length is another number. */
-static bool is_comparable(const struct pl_level_series *s,
-                          const struct pl_level_series *twin)
-{
-    return s->rule->value != PL_RULE_COUNT ||
-           s->slicing->length_ns == twin->slicing->length_ns;
-}
-
-/* Of its series in all slicings. */
-static void measure_rest(const struct pl_levels *l, struct pl_episode *e,
-                         float *scratch)
-{
-    const struct pl_level_series *s = e->series;
-    const struct pl_rule *r = s->rule;
-    size_t inside = e->numbers[1] - e->numbers[0] + 1;
-    size_t num = 0, kept = 0;
-
-    do {
-        if (is_comparable(e->series, s)) {
-            size_t more = pick(e, s, true, scratch + kept);
-            size_t all = s->slices;
-
-            if (s == e->series)
-                all = all > inside ? all - inside : 0;
-            num += all > more ? all : more;
-            kept += more;
-        }
-        s = &l->series[s->twin - 1];
-    } while (s != e->series);
-    e->has_rest = num != 0;
-    e->usual = (double)NAN;
-    if (num)
-        e->usual = percentile(scratch, kept, num, r->below ? 5 : 95, r->below);
-}
-
-static void measure(const struct pl_levels *l, struct pl_episode *e,
-                    float *scratch)
+static void measure(struct search *f, struct pl_episode *e)
 {
     const struct pl_rule *r = e->series->rule;
-    size_t kept = pick(e, e->series, false, scratch);
+    size_t num = pick(e, f->inside);
 
     if (r->value == PL_RULE_COUNT)
-        e->level = sum_of(scratch, kept);
-    else if (r->value != PL_RULE_RISE)
-        e->level = percentile(scratch, kept, kept, r->below ? 5 : 95, false);
-    measure_rest(l, e, scratch);
+        e->level = sum_of(f->inside, num);
+    pl_usual_sort(f->inside, num);
+    if (r->value != PL_RULE_COUNT && r->value != PL_RULE_RISE)
+        e->level = (double)f->inside[pl_usual_rank(r, num) - 1];
+    e->has_rest = pl_usual_find(&f->usual, e, f->inside, num, &e->usual);
 }
 
 /* Counts are compared by slice. */
@@ -168,14 +129,15 @@ static void sort(struct pl_findings *f)
         qsort(f->episodes, f->num_episodes, sizeof *f->episodes, by_severity);
 }
 
-static enum pl_status add(struct pl_findings *f, struct pl_episode *e,
-                          float *scratch)
+static enum pl_status add(struct search *search, struct pl_episode *e)
 {
+    struct pl_findings *f = search->findings;
+
     if (e->last - e->first + 1 < e->series->rule->slices ||
         (e->series->rule->value != PL_RULE_RISE &&
          e->met < e->series->rule->slices))
         return PL_OK;
-    measure(f->levels, e, scratch);
+    measure(search, e);
     if (!is_unusual(e))
         return PL_OK;
     e->severity = severity_of(e);
@@ -195,8 +157,8 @@ static bool is_worse(const struct pl_rule *r, double a, double b)
     return r->below ? a < b : a > b;
 }
 
-static enum pl_status find_runs(struct pl_findings *f,
-                                const struct pl_level_series *s, float *scratch)
+static enum pl_status find_runs(struct search *f,
+                                const struct pl_level_series *s)
 {
     struct pl_episode e = { .series = s };
     enum pl_status status = PL_OK;
@@ -207,7 +169,7 @@ static enum pl_status find_runs(struct pl_findings *f,
         if (!pl_rule_is_met(s->rule, (double)level->value))
             continue;
         if (e.met && level->number > e.numbers[1] + PL_EPISODE_GAP + 1) {
-            status = add(f, &e, scratch);
+            status = add(f, &e);
             e.met = 0;
         }
         if (!e.met || is_worse(s->rule, (double)level->value, e.level)) {
@@ -222,7 +184,7 @@ static enum pl_status find_runs(struct pl_findings *f,
         e.numbers[1] = level->number;
         e.met++;
     }
-    return !status && e.met ? add(f, &e, scratch) : status;
+    return !status && e.met ? add(f, &e) : status;
 }
 
 /* ---- rises --------------------------------------------------------------- */
@@ -236,9 +198,8 @@ static double at(const struct pl_level_series *s, size_t i)
     return (double)s->levels[i].value;
 }
 
-static enum pl_status add_rise(struct pl_findings *f,
-                               const struct pl_level_series *s, struct rise r,
-                               float *scratch)
+static enum pl_status add_rise(struct search *f,
+                               const struct pl_level_series *s, struct rise r)
 {
     double height = at(s, r.high) - at(s, r.low);
     double foot = at(s, r.low) + RISE_EDGE * height;
@@ -256,12 +217,11 @@ static enum pl_status add_rise(struct pl_findings *f,
     e.last = e.peak = s->levels[last].slice;
     e.numbers[0] = s->levels[first].number;
     e.numbers[1] = s->levels[last].number;
-    return add(f, &e, scratch);
+    return add(f, &e);
 }
 
-static enum pl_status find_rises(struct pl_findings *f,
-                                 const struct pl_level_series *s,
-                                 float *scratch)
+static enum pl_status find_rises(struct search *f,
+                                 const struct pl_level_series *s)
 {
     struct rise r = { 0, 0 };
     enum pl_status status = PL_OK;
@@ -271,7 +231,7 @@ static enum pl_status find_rises(struct pl_findings *f,
         double lost = at(s, r.high) - at(s, i);
 
         if (height >= s->rule->limit && lost > RISE_LOST * height) {
-            status = add_rise(f, s, r, scratch);
+            status = add_rise(f, s, r);
             r = (struct rise){ i, i };
         } else if (at(s, i) <= at(s, r.low)) {
             r = (struct rise){ i, i };
@@ -279,21 +239,23 @@ static enum pl_status find_rises(struct pl_findings *f,
             r.high = i;
         }
     }
-    return !status && s->num ? add_rise(f, s, r, scratch) : status;
+    return !status && s->num ? add_rise(f, s, r) : status;
 }
 
 static enum pl_status find_all(struct pl_findings *f, const struct pl_levels *l)
 {
-    float *scratch = malloc((l->kept + 1) * sizeof *scratch);
-    enum pl_status s = PL_OK;
+    struct search search = { .findings = f,
+                             .inside = malloc((l->kept + 1) * sizeof(float)) };
+    enum pl_status s = pl_usual_begin(&search.usual, l);
 
-    if (!scratch)
-        return PL_NOMEM;
+    if (!search.inside)
+        s = PL_NOMEM;
     for (size_t i = 0; i < l->num && !s; i++)
         s = l->series[i].rule->value == PL_RULE_RISE
-                ? find_rises(f, &l->series[i], scratch)
-                : find_runs(f, &l->series[i], scratch);
-    free(scratch);
+                ? find_rises(&search, &l->series[i])
+                : find_runs(&search, &l->series[i]);
+    pl_usual_end(&search.usual);
+    free(search.inside);
     sort(f);
     return s;
 }

@@ -2,6 +2,7 @@
 #include "analyze/diagnose/slicing.h"
 
 #include "analyze/diagnose/rules.h"
+#include "format/base/array.h"
 #include "format/time/time_text.h"
 
 #include <stdlib.h>
@@ -12,6 +13,7 @@ void pl_slicings_release(struct pl_slicings *s)
         next = c->next;
         free(c);
     }
+    free(s->runs);
     *s = (struct pl_slicings){ 0 };
 }
 
@@ -116,14 +118,70 @@ static struct pl_slicing *slicing_of(struct pl_slicings *s,
     return c ? c : find_slicing(s, row->host, 0, NULL);
 }
 
+/* Whether the row goes on from the one before, which was of s->now. */
+static void note_order(const struct pl_slicings *s, struct pl_slicing *c,
+                       const struct pl_row *row)
+{
+    const struct pl_slicing *was = s->now;
+
+    c->is_mixed = c->is_mixed || !is_near(c, row);
+    c->turned_back = c->turned_back || c->is_mixed ||
+                     (was && was != c && was->host == c->host &&
+                      row->time_ns < pl_slice_time(was, was->newest));
+}
+
+static enum pl_status note_run(struct pl_slicings *s,
+                               const struct pl_slicing *c,
+                               const struct pl_row *row)
+{
+    const struct pl_slicing_run *last =
+        s->num_runs ? &s->runs[s->num_runs - 1] : NULL;
+
+    if (s->num_runs > PL_SLICING_RUNS_MOST ||
+        (last && last->slicing == c && last->session == row->session))
+        return PL_OK;
+    if (!pl_array_grow((void **)&s->runs, &s->cap_runs, s->num_runs,
+                       sizeof *s->runs))
+        return PL_NOMEM;
+    s->runs[s->num_runs++] =
+        (struct pl_slicing_run){ c, row->session, row->seq };
+    return PL_OK;
+}
+
 enum pl_status pl_slicings_choose(struct pl_slicings *s,
                                   const struct pl_row *row)
 {
     struct pl_slicing *c = slicing_of(s, row);
 
-    if (c)
-        s->now = c;
-    return c ? PL_OK : PL_NOMEM;
+    if (!c)
+        return PL_NOMEM;
+    note_order(s, c, row);
+    s->now = c;
+    return note_run(s, c, row);
+}
+
+bool pl_slicings_are_in_order(const struct pl_slicings *s,
+                              const struct pl_slicing *c)
+{
+    for (const struct pl_slicing *o = s->latest; o; o = o->next)
+        if (o->host == c->host && o->turned_back)
+            return false;
+    return true;
+}
+
+bool pl_slicings_have(const struct pl_slicings *s, const struct pl_slicing *c,
+                      const struct pl_row *row)
+{
+    const struct pl_slicing *found = NULL;
+
+    for (size_t i = 0; i < s->num_runs; i++) {
+        const struct pl_slicing_run *run = &s->runs[i];
+
+        if (run->slicing->host == c->host && run->session == row->session &&
+            run->seq <= row->seq)
+            found = run->slicing;
+    }
+    return found == c && s->num_runs <= PL_SLICING_RUNS_MOST;
 }
 
 /* ---- slices -------------------------------------------------------------- */

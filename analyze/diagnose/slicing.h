@@ -19,6 +19,7 @@
 enum {
     PL_SLICES_MOST = 1 << 20, /* of one slicing */
     PL_SLICINGS_MOST = 16,    /* of a host */
+    PL_SLICING_RUNS_MOST = 1 << 14,
     PL_EPISODE_GAP = 2, /* slices of an episode that do not meet its rule */
 };
 
@@ -31,13 +32,29 @@ struct pl_slicing {
     uint32_t newest;    /* the last slice */
     uint32_t number;    /* its number, without slices that pairs leave empty */
     uint64_t pair_ns;   /* length of the last pair */
+    /*
+     * It begins, or goes on, at a time before the row before: so several samples
+     * of its host may have one time.
+     */
+    bool turned_back;
+    /* It also holds rows of other times, as there was no room for a slicing. */
+    bool is_mixed;
+};
+
+/* Rows, from this one on, that are of a slicing. */
+struct pl_slicing_run {
+    const struct pl_slicing *slicing;
+    uint64_t session;
+    uint32_t seq;
 };
 
 /* All zero is empty. */
 struct pl_slicings {
     struct pl_slicing *latest, *now; /* 'now': of the last row */
     bool aligned;
-    int64_t align_ns; /* an instant at which slices begin */
+    int64_t align_ns;            /* an instant at which slices begin */
+    struct pl_slicing_run *runs; /* in the order of the rows */
+    size_t num_runs, cap_runs;
 };
 
 /*
@@ -63,6 +80,17 @@ static inline uint64_t pl_slice_at(const struct pl_slicing *c, int64_t time_ns)
 
 /* The slice of the row becomes the newest one, or is held to be in it. */
 void pl_slicing_enter(struct pl_slicing *c, const struct pl_row *row);
+
+/* True if no samples of the slicing's host have times that others have, too. */
+bool pl_slicings_are_in_order(const struct pl_slicings *s,
+                              const struct pl_slicing *c);
+
+/*
+ * True if the row, which may have been replayed again, is of the slicing.  False
+ * if that is not known, as after PL_SLICING_RUNS_MOST runs.
+ */
+bool pl_slicings_have(const struct pl_slicings *s, const struct pl_slicing *c,
+                      const struct pl_row *row);
 
 /* The instant at which a slice begins, and the one before it ends. */
 int64_t pl_slice_time(const struct pl_slicing *c, uint32_t slice);

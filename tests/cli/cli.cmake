@@ -75,6 +75,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   set_property(TEST screen APPEND PROPERTY ENVIRONMENT
       "PERFLOG_HAS_REPLAY=$<BOOL:${NCURSESW_FOUND}>")
   pl_script(diagnose)
+  pl_script(diagnose_clocks)
   pl_script(calculated)
   pl_script(types_1992)
   pl_script(pdh)
