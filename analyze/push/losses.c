@@ -37,6 +37,11 @@ static void say_loss(const struct pl_push *p, enum pl_push_loss what)
                "clock: not sent by this run",
                n, n == 1 ? " is" : "s are");
         break;
+    case PL_PUSH_PASSED:
+        pl_say("%" PRIu64 " of the rows that were ahead of this machine's "
+               "clock %s lost here: later ones were sent",
+               n, n == 1 ? "is" : "are");
+        break;
     default:
         pl_say("%" PRIu64 " record%s missing: the segments were deleted before "
                "they were read",
@@ -102,7 +107,7 @@ void pl_push_watch_holes(void *ctx, const struct pl_host_log *log,
 enum pl_exit pl_push_losses(const struct pl_push *p)
 {
     return p->outbox.refused || p->overtaken || p->lost[PL_PUSH_WENT_BACK] ||
-                   p->lost[PL_PUSH_DELETED]
+                   p->lost[PL_PUSH_PASSED] || p->lost[PL_PUSH_DELETED]
                ? PL_EXIT_DAMAGED
                : PL_EXIT_GOOD;
 }

@@ -1,4 +1,7 @@
-/* The file of positions: lines of text, a host each. */
+/*
+ * The file of positions: lines of text, a host each, and before these a mark
+ * each, which is such a line with 2 instead of whether it has ended.
+ */
 #include "analyze/push/position.h"
 
 #include "format/base/array.h"
@@ -12,6 +15,7 @@
 
 static const char heading[] = "perflog push 1";
 enum { MOST_BYTES = 16 << 20 };
+enum line_kind { GOES_ON, ENDED, MARK };
 
 static char *join(const char *a, const char *b)
 {
@@ -34,27 +38,86 @@ struct pl_position *pl_positions_find(const struct pl_positions *p,
     return NULL;
 }
 
+/* Add an entry of the host; NULL: out of memory. */
+static struct pl_position *add(struct pl_position **list, size_t *num,
+                               size_t *cap, const char *host)
+{
+    char *name;
+
+    if (!pl_array_grow((void **)list, cap, *num, sizeof **list))
+        return NULL;
+    name = strdup(host);
+    if (!name)
+        return NULL;
+    (*list)[*num] = (struct pl_position){ .host = name };
+    return &(*list)[(*num)++];
+}
+
 enum pl_status pl_positions_set(struct pl_positions *p, const char *host,
                                 const struct pl_position *to)
 {
-    struct pl_position *at = pl_positions_find(p, host);
-    char *name = at ? at->host : NULL;
-    const struct pl_host_log *log;
+    struct pl_position *at = pl_positions_find(p, host), before;
+
+    if (!at)
+        at = add(&p->hosts, &p->num, &p->cap, host);
+    if (!at)
+        return PL_NOMEM;
+    before = *at;
+    *at = *to;
+    at->host = before.host;
+    at->log = before.log;
+    return PL_OK;
+}
+
+/* ---- marks ----------------------------------------------------------------- */
+
+static struct pl_position *find_mark(const struct pl_positions *p,
+                                     const char *host, uint64_t session)
+{
+    for (size_t i = 0; i < p->num_marks; i++)
+        if (p->marks[i].session == session && !strcmp(p->marks[i].host, host))
+            return &p->marks[i];
+    return NULL;
+}
+
+const struct pl_position *pl_positions_mark(const struct pl_positions *p,
+                                            const char *host, uint64_t session)
+{
+    return find_mark(p, host, session);
+}
+
+/* Drop the host's oldest mark if it has as many as it may have. */
+static void make_room(struct pl_positions *p, const char *host)
+{
+    size_t oldest = p->num_marks, n = 0;
+
+    for (size_t i = p->num_marks; i--;)
+        if (!strcmp(p->marks[i].host, host)) {
+            oldest = i;
+            n++;
+        }
+    if (n < PL_MOST_MARKS)
+        return;
+    free(p->marks[oldest].host);
+    p->num_marks--;
+    memmove(&p->marks[oldest], &p->marks[oldest + 1],
+            (p->num_marks - oldest) * sizeof *p->marks);
+}
+
+enum pl_status pl_positions_set_mark(struct pl_positions *p, const char *host,
+                                     const struct pl_position *to)
+{
+    struct pl_position *at = find_mark(p, host, to->session);
 
     if (!at) {
-        if (!pl_array_grow((void **)&p->hosts, &p->cap, p->num,
-                           sizeof *p->hosts))
-            return PL_NOMEM;
-        name = strdup(host);
-        if (!name)
-            return PL_NOMEM;
-        at = &p->hosts[p->num++];
-        at->log = NULL;
+        make_room(p, host);
+        at = add(&p->marks, &p->num_marks, &p->cap_marks, host);
     }
-    log = at->log;
-    *at = *to;
-    at->host = name;
-    at->log = log;
+    if (!at)
+        return PL_NOMEM;
+    at->session = to->session;
+    at->seq = to->seq;
+    at->time_ns = to->time_ns;
     return PL_OK;
 }
 
@@ -105,14 +168,16 @@ static bool take_name(char *text)
 static enum pl_status take_line(struct pl_positions *p, char *line)
 {
     struct pl_position at = { 0 };
-    int ended, n = 0;
+    int kind, n = 0;
 
     if (sscanf(line, "%16" SCNx64 " %10" SCNu32 " %20" SCNd64 " %1d%n",
-               &at.session, &at.seq, &at.time_ns, &ended, &n) != 4 ||
+               &at.session, &at.seq, &at.time_ns, &kind, &n) != 4 ||
         line[n] != ' ' || !take_name(&line[n + 1]))
         return PL_CORRUPT;
-    at.ended = ended != 0;
-    return pl_positions_set(p, &line[n + 1], &at); /* a name may be empty */
+    at.ended = kind == ENDED;
+    return kind == MARK /* a name may be empty */
+               ? pl_positions_set_mark(p, &line[n + 1], &at)
+               : pl_positions_set(p, &line[n + 1], &at);
 }
 
 /* Cut the next line off; NULL: there is none, or it has no end. */
@@ -238,21 +303,27 @@ enum pl_status pl_positions_open(struct pl_positions *p, const char *path,
 
 /* ---- writing -------------------------------------------------------------- */
 
+static void put_line(struct pl_buf *b, const struct pl_position *at,
+                     enum line_kind kind)
+{
+    char numbers[80];
+    int n = snprintf(numbers, sizeof numbers,
+                     "\n%016" PRIx64 " %" PRIu32 " %" PRId64 " %d ",
+                     at->session, at->seq, at->time_ns, (int)kind);
+
+    pl_buf_bytes(b, numbers, (size_t)n);
+    put_name(b, at->host);
+}
+
 static void put_text(struct pl_buf *b, const struct pl_positions *p)
 {
     pl_buf_bytes(b, heading, strlen(heading));
     pl_buf_u8(b, '\n');
     pl_buf_bytes(b, p->url, strlen(p->url));
-    for (size_t i = 0; i < p->num; i++) {
-        const struct pl_position *at = &p->hosts[i];
-        char numbers[80];
-        int n = snprintf(numbers, sizeof numbers,
-                         "\n%016" PRIx64 " %" PRIu32 " %" PRId64 " %d ",
-                         at->session, at->seq, at->time_ns, (int)at->ended);
-
-        pl_buf_bytes(b, numbers, (size_t)n);
-        put_name(b, at->host);
-    }
+    for (size_t i = 0; i < p->num_marks; i++)
+        put_line(b, &p->marks[i], MARK);
+    for (size_t i = 0; i < p->num; i++)
+        put_line(b, &p->hosts[i], p->hosts[i].ended ? ENDED : GOES_ON);
     pl_buf_u8(b, '\n');
 }
 
@@ -294,7 +365,10 @@ void pl_positions_close(struct pl_positions *p)
 {
     for (size_t i = 0; i < p->num; i++)
         free(p->hosts[i].host);
+    for (size_t i = 0; i < p->num_marks; i++)
+        free(p->marks[i].host);
     free(p->hosts);
+    free(p->marks);
     pl_file_close(p->lock);
     free(p->path);
     free(p->part);

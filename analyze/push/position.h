@@ -30,6 +30,9 @@ struct pl_positions { /* all zero at first */
     char *url; /* of the receiver */
     struct pl_position *hosts;
     size_t num, cap;
+    /* how far each of some sessions has come, of whatever hosts; see resume.h */
+    struct pl_position *marks;
+    size_t num_marks, cap_marks;
     struct pl_file *lock;
     /*
      * An earlier run began to send samples up to that time, and did not learn
@@ -55,6 +58,19 @@ struct pl_position *pl_positions_find(const struct pl_positions *p,
 /* Set the position of 'host', whose name is copied; 'log' stays.  PL_NOMEM. */
 enum pl_status pl_positions_set(struct pl_positions *p, const char *host,
                                 const struct pl_position *to);
+
+/* NULL: that session of the host has no mark. */
+const struct pl_position *pl_positions_mark(const struct pl_positions *p,
+                                            const char *host, uint64_t session);
+
+/*
+ * Set the mark of a session, to->session.  A host has PL_MOST_MARKS at most: the
+ * one that was set first is dropped, and its session counts as not sent.
+ * PL_NOMEM.
+ */
+enum { PL_MOST_MARKS = 64 };
+enum pl_status pl_positions_set_mark(struct pl_positions *p, const char *host,
+                                     const struct pl_position *to);
 
 /*
  * Note, before they are posted, that samples up to 'ms' are being sent.  It is

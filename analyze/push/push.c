@@ -2,7 +2,7 @@
 #include "analyze/push/push.h"
 
 #include "analyze/push/losses.h"
-#include "analyze/push/top_processes.h"
+#include "analyze/push/resume.h"
 #include "format/base/array.h"
 #include "format/base/file.h"
 #include "format/time/time_text.h"
@@ -16,57 +16,6 @@
 /* Samples that wait until they are posted together. */
 enum { MOST_WAITING = 20000 };
 
-/*
- * Rows before the position that are read again, to know what lives there.  A
- * time that is later than ours by more is of a clock that was wrong.
- */
-#define READ_AGAIN (15 * 60 * PL_NS_PER_SEC)
-
-struct pl_push_host {
-    /* what earlier runs sent: not passed yet while 'resumes' */
-    bool is_known;
-    struct pl_position from;
-    bool resumes;
-    bool found; /* its sample was read */
-    /* it was not, and rows that were not sent are read, from this time on */
-    bool overtaken;
-    int64_t overtaken_ns;
-    /* what was read last; none before the first row */
-    struct pl_position at;
-    bool any;
-    bool at_is_past;         /* earlier runs went on from 'at' */
-    struct pl_position upto; /* the latest of what was read: the position */
-    /*
-     * Rows in the future were read.  Sessions are read in the order in which
-     * they began: what follows, once the clock is right, may be before others.
-     */
-    bool is_late;
-    bool left_future; /* the row before was in the future */
-    bool open;        /* the row of the current time has begun */
-    bool skip;        /* it is not sent: its time is not after the one before,
-                       * or in the future */
-    bool muted;       /* it was sent by an earlier run */
-    bool had_ended;   /* at the last look, after its last row */
-    struct pl_top_processes top;
-};
-
-/* The time of a window is its end, which is to come for the one of today. */
-static bool is_ahead(const struct pl_push *p, int64_t time_ns)
-{
-    const struct pl_every *every = &p->plan.every;
-    int64_t most = pl_clock_utc() + READ_AGAIN;
-
-    return time_ns > most &&
-           (!every->ns || pl_every_start(every, time_ns) > most);
-}
-
-/* A clock that had been in the future, as one without a battery, was set. */
-static bool was_set_right(const struct pl_push *p, int64_t before_ns,
-                          int64_t time_ns)
-{
-    return is_ahead(p, before_ns) && !is_ahead(p, time_ns);
-}
-
 static int64_t ms_of(int64_t ns)
 {
     return ns >= 0 ? ns / PL_NS_PER_MS
@@ -77,22 +26,13 @@ static int64_t ms_of(int64_t ns)
 
 static enum pl_status add_host(struct pl_push *p, const struct pl_host *host)
 {
-    const struct pl_position *from =
-        pl_positions_find(&p->positions, host->name);
-    struct pl_push_host *h;
-
     if (!pl_array_grow((void **)&p->hosts, &p->cap_hosts, p->num_hosts,
                        sizeof *p->hosts) ||
         !pl_array_grow((void **)&p->live, &p->cap_live, p->num_hosts,
                        sizeof *p->live))
         return PL_NOMEM;
     p->live[p->num_hosts] = (struct pl_live_host){ .host = host };
-    h = &p->hosts[p->num_hosts++];
-    *h = (struct pl_push_host){ 0 };
-    if (from) {
-        h->from = *from;
-        h->is_known = h->resumes = true;
-    }
+    pl_push_host_init(&p->hosts[p->num_hosts++], p, host->name);
     return PL_OK;
 }
 
@@ -128,8 +68,6 @@ static bool has_ended(const struct pl_query *e, const struct pl_host *host)
     return pl_query_has_ended(e);
 }
 
-/* ---- going on --------------------------------------------------------------- */
-
 /* Once all is read: the position's session may come after others. */
 static void say_overtaken(struct pl_push *p)
 {
@@ -139,57 +77,9 @@ static void say_overtaken(struct pl_push *p)
 
         if (h->overtaken && !h->found)
             pl_push_say_overtaken(p, p->live[i].host->name, last_ns, next_ns,
-                                  was_set_right(p, last_ns, next_ns));
+                                  pl_push_was_set_right(p, last_ns, next_ns));
         h->overtaken = false;
     }
-}
-
-/* It, or the position, is of windows, which have no session. */
-static bool is_windowed(const struct pl_row *row, const struct pl_push_host *h)
-{
-    return !row->host || !h->from.session;
-}
-
-static bool is_of_position(const struct pl_row *row,
-                           const struct pl_push_host *h)
-{
-    return !is_windowed(row, h) && row->session == h->from.session;
-}
-
-/* The row is the last one that earlier runs sent. */
-static bool is_position(const struct pl_row *row, const struct pl_push_host *h)
-{
-    if (is_windowed(row, h))
-        return h->is_known && row->time_ns == h->from.time_ns;
-    return is_of_position(row, h) && row->seq == h->from.seq;
-}
-
-/*
- * True if an earlier run has sent the row.  Rows of another session than the
- * position's are before it if they are earlier; so are rows where it or they are
- * of windows.
- */
-static bool was_sent(const struct pl_push *p, const struct pl_row *row,
-                     const struct pl_push_host *h)
-{
-    if (!h->is_known)
-        return false;
-    if (is_of_position(row, h))
-        return row->seq <= h->from.seq;
-    return (h->is_late || (h->resumes && !h->found)) &&
-           row->time_ns <= h->from.time_ns &&
-           !was_set_right(p, h->from.time_ns, row->time_ns);
-}
-
-/* A row that is to be sent: the position is behind. */
-static void go_on(const struct pl_push *p, const struct pl_row *row,
-                  struct pl_push_host *h)
-{
-    h->overtaken |=
-        h->resumes && !h->found && !p->chose_from && !is_windowed(row, h);
-    if (h->resumes)
-        h->overtaken_ns = row->time_ns;
-    h->resumes = false;
 }
 
 /* ---- rows ------------------------------------------------------------------- */
@@ -229,33 +119,6 @@ static enum pl_status end_all(struct pl_push *p, struct pl_push_host *h,
     return pl_outbox_end_all(&p->outbox, l, ms_of(h->at.time_ns) + 1);
 }
 
-/* The row is the last one read. */
-static void move_to(const struct pl_push *p, struct pl_push_host *h,
-                    const struct pl_row *row)
-{
-    const bool is_from = is_position(row, h), is_first = !h->any;
-
-    h->any = true;
-    h->at_is_past = h->muted && !is_from;
-    h->at = (struct pl_position){ .session = row->session,
-                                  .seq = row->seq,
-                                  .time_ns = row->time_ns,
-                                  .ended = is_from && h->from.ended };
-    if (is_first || h->at.time_ns >= h->upto.time_ns ||
-        was_set_right(p, h->upto.time_ns, h->at.time_ns))
-        h->upto = h->at;
-}
-
-/*
- * A row in the future is left to a later run.  Receivers would refuse what comes
- * once the clock is right, or take it to be older.
- */
-static void leave_future(struct pl_push *p, struct pl_push_host *h)
-{
-    h->skip = h->left_future = h->is_late = true;
-    p->lost[PL_PUSH_FUTURE] += !h->muted;
-}
-
 /*
  * Begin a host's row.  Where rows are missing before it, all series ended right
  * after the last one.
@@ -263,30 +126,17 @@ static void leave_future(struct pl_push *p, struct pl_push_host *h)
 static enum pl_status begin_row(struct pl_push *p, const struct pl_row *row,
                                 struct pl_push_host *h, struct pl_live_host *l)
 {
-    enum pl_status s = PL_OK;
+    enum pl_status s = pl_push_host_judge(p, h, row);
 
     h->open = true;
     h->had_ended = false;
-    h->muted = was_sent(p, row, h);
-    h->found |= is_position(row, h);
-    if (is_ahead(p, row->time_ns)) {
-        leave_future(p, h);
-        return PL_OK;
-    }
-    if (!h->muted)
-        go_on(p, row, h);
-    h->skip = h->any && !h->left_future && row->time_ns <= h->at.time_ns &&
-              !was_set_right(p, h->at.time_ns, row->time_ns);
-    if (h->skip) {
-        p->lost[PL_PUSH_WENT_BACK] += !h->muted;
-        return PL_OK;
-    }
+    if (s || h->skip)
+        return s;
     if (is_after_gap(p, row, h))
         s = end_all(p, h, l);
-    h->left_future = false;
     p->interval_ns = interval_of(p, row);
     l->row++;
-    move_to(p, h, row);
+    pl_push_host_move(p, h, row);
     return s;
 }
 
@@ -339,9 +189,7 @@ static enum pl_status save(struct pl_push *p, int64_t last_ms)
     enum pl_status s = PL_OK;
 
     for (size_t i = 0; i < p->num_hosts && !s; i++)
-        if (p->hosts[i].any && !p->hosts[i].resumes)
-            s = pl_positions_set(&p->positions, p->live[i].host->name,
-                                 &p->hosts[i].upto);
+        s = pl_push_host_keep(p, &p->hosts[i]);
     if (!s)
         s = pl_positions_save(&p->positions);
     if (!s)
@@ -390,7 +238,7 @@ static enum pl_status end_time(struct pl_query *e, void *ctx, int64_t time_ns)
     }
     if (p->forecasts)
         pl_forecast_end_time(&p->forecast);
-    if (!is_ahead(p, time_ns))
+    if (!pl_push_is_ahead(p, time_ns))
         note_time(p, time_ns);
     p->any = true;
     if (p->plan.follow)
@@ -503,8 +351,8 @@ static void begin_at_positions(struct pl_push *p, struct pl_query *e)
         struct pl_position *at =
             host ? pl_positions_find(&p->positions, host->name) : NULL;
 
-        all &= at && at->time_ns >= INT64_MIN + READ_AGAIN &&
-               !is_ahead(p, at->time_ns);
+        all &= at && at->time_ns >= INT64_MIN + PL_PUSH_READ_AGAIN &&
+               !pl_push_is_ahead(p, at->time_ns);
         if (at)
             at->log = log;
         if (at && at->time_ns < least)
@@ -512,7 +360,7 @@ static void begin_at_positions(struct pl_push *p, struct pl_query *e)
     }
     if (!all)
         return;
-    least -= READ_AGAIN;
+    least -= PL_PUSH_READ_AGAIN;
     if (w->has_from && w->from_ns >= least)
         return;
     w->has_from = w->onwards = true;

@@ -23,6 +23,7 @@ enum pl_push_loss {
     PL_PUSH_GAPS,      /* rows before which the log has lost samples */
     PL_PUSH_WENT_BACK, /* rows whose time is not after the one before */
     PL_PUSH_FUTURE,    /* rows in the future, for now */
+    PL_PUSH_PASSED,    /* of these: before later ones that were sent */
     PL_PUSH_DELETED,   /* records in segments that went before they were read */
     PL_PUSH_LOSSES
 };

@@ -4,6 +4,7 @@ import fcntl
 import os
 import subprocess
 import sys
+import time
 
 sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
@@ -62,6 +63,22 @@ class Following(Push):
         log = self.made([*range(9), *range(7), 20], "f/a.plog")
         said = self.said_of("4 rows, whose", log, self.receiver(), code=2)
         self.assertEqual([line.split()[1] for line in said.splitlines()], ["1", "2", "4", "7"])
+
+    def test_ahead_and_passed(self):
+        """What was left as this machine's clock was slow is lost once later rows are sent; what a wrong clock wrote is not."""
+        now = int(time.time()) - START
+        log, longer = self.made([now, now + 910], "f/a.plog"), self.made([now, now + 910, now + 911], "longer.plog")
+
+        def grow():
+            wait_until(lambda: "ahead of this machine's clock" in self.said(), "a row is left")
+            wait_until(lambda: time.time() - START > now + 12, "the clock has come near")
+            with open(longer, "rb") as f, open(log, "ab") as to:
+                f.seek(os.path.getsize(log))
+                to.write(f.read())
+        receiver = self.receiver()
+        self.said_of("1 of the rows that were ahead of this machine's clock is lost here", log, receiver, code=2, then=grow)
+        self.assertEqual({k[3] // 1000 - START for k in self.sent(receiver)[0]}, {now, now + 911})
+        self.push(self.receiver(), self.made([now, now + 3600, now + 1]), "--follow")
 
     def test_deleted_by_rotation(self):
         """Segments that are gone are losses, of windows, too; a later run has nothing to report."""

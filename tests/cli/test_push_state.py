@@ -159,6 +159,23 @@ class Clocks(State):
         self.assertEqual({ms // 1000 - START for *_, ms in self.sent(self.to)[1] if ms % 1000}, {9, 609, 1604, 2604})
         self.assertEqual(self.to.num_samples(), len(self.to.samples()))
 
+    def test_a_little_ahead(self):
+        """Once the times that were left are near, they are neither sent nor in the way of what followed them."""
+        now = int(time.time()) // 5 * 5 - START
+        a, c, new, more = (range(now + i, now + k) for i, k in ((-59, -49), (-49, -19), (-19, -9), (-9, 1)))
+        for n, args in enumerate(((), ("--every", "5s"))):
+            def one(ahead, *rows, begins=a):
+                return self.made([*begins, *range(now + ahead, now + ahead + 8), *(s for r in rows for s in r)], "1.plog", session=1)
+            to, state = self.receiver(*[InOrder()] * 99), ("--state", self.path("state%d" % n), *args)
+            self.assertIn("more than 15 minutes ahead", self.push(to, one(1000, c), *state).err)
+            for ahead, rows, others in (800, (c, new), ()), (750, (c, new), more[:5]), (700, (c, new), more):
+                logs = one(ahead, *rows), *((self.made(others, "2.plog", session=2),) if others else ())
+                self.assertNotIn("ahead", self.push(to, logs[0], *logs[1:], *state).err)
+            wanted = {*a, *c, *new, *more}
+            seconds = {k[3] // 1000 - START for k in self.sent(to)[0]}
+            self.assertEqual(seconds, {s for s in wanted if s % 5 == 0} if args else wanted, args)
+            self.assertEqual(to.num_samples(), len(to.samples()), args)
+
     def test_set_back_by_hours(self):
         """Rows that are not after the ones before them are counted in each run."""
         first = range(HOUR, HOUR + 3)
@@ -170,10 +187,98 @@ class Clocks(State):
         self.assertEqual(self.seconds(), [*first, HOUR + 5])
 
 
+class Stops(State):
+    """Sessions that are read after others are earlier than these, as their clock had been in the future when they began."""
+
+    WRONG = [Clocks.FUTURE + s for s in range(3)]
+    EVERY = (), ("--every", "5s")
+
+    def wide(self, name, seconds, **how):
+        """So many series that each row is a request."""
+        log = self.maker.Log({2: b"Tank", 4: b"Level"}, **how)
+        for s in seconds:
+            log.sample((START + s) * S, [self.maker.object_of(2, [(4, 0x00010100, 8)], [("d%d" % i, (s,)) for i in range(20500)])])
+        return log.save(self.path(name))
+
+    def early(self, n):
+        return self.made([*self.WRONG, *range(-99, n - 99)], "early.plog", session=1)
+
+    def stop_after(self, requests, *logs, args=()):
+        """A run whose receiver takes so many requests; then it takes all."""
+        self.to = self.receiver(*[(204, {}, b"")] * requests, (401, {}, b"who are you?"))
+        self.state = self.path("state" + "".join(args))
+        self.push(self.to, *logs, "--state", self.state, *args, code=1)
+
+    def go_on(self, *logs, args=()):
+        """The seconds of what one more run sends."""
+        self.to.taken.clear()
+        r = self.push(self.to, *logs, "--state", self.state, *args)
+        self.assertEqual(self.to.num_samples(), len(self.to.samples()), r)
+        return self.seconds()
+
+    def test_before_a_session_that_is_earlier(self):
+        """Each of its rows is sent by the next run, and no more; and so is each of what it has later."""
+        late = self.wide("late.plog", [0], session=2)
+        for args in self.EVERY:
+            step = 5 if args else 1
+            self.stop_after(1, late, self.early(10), args=args)
+            self.assertEqual(self.seconds(), [0])
+            self.assertEqual(self.go_on(late, self.early(10), args=args), [*range(-95 if args else -99, -89, step)])
+            self.assertEqual(self.go_on(late, self.early(10), args=args), [])
+            self.assertEqual(self.go_on(late, self.early(15), args=args), [*range(-85 if args else -89, -84, step)])
+
+    def test_within_it(self):
+        late, early = self.wide("late.plog", [0], session=2), self.wide("early.plog", [*self.WRONG, *range(-99, -95)], session=1)
+        self.stop_after(3, late, early)
+        self.assertEqual(self.seconds(), [-99, -98, 0])
+        self.assertEqual(self.go_on(late, early), [-97, -96])
+        self.assertEqual(self.go_on(late, early), [])
+
+    def test_behind_one_that_came_later(self):
+        """How far each has come is known wherever the position is."""
+        late, early = self.made([0], "late.plog", session=2), self.early(10)
+        for args in self.EVERY:
+            self.stop_after(0, late, early, args=args)
+            self.go_on(late, early, args=args)
+            later = self.wide("later.plog", [55, 60], session=3)
+            self.to.answers[:] = (204, {}, b""), (401, {}, b"who are you?")
+            self.push(self.to, late, early, later, "--state", self.state, *args, code=1)
+            self.assertEqual(self.go_on(late, early, later, args=args), [60])
+            self.assertEqual(self.go_on(late, early, later, args=args), [])
+
+    def test_one_that_turns_up_later(self):
+        late = self.made([0], "late.plog", session=2)
+        for args in self.EVERY:
+            self.stop_after(0, late, args=args)
+            self.assertEqual(self.go_on(late, args=args), [0])
+            self.assertEqual(self.go_on(late, self.early(10), args=args), [*range(-95 if args else -99, -89, 5 if args else 1)])
+
+    def test_files_of_before(self):
+        """They have no marks: what may not have been sent is sent again."""
+        late, early = self.made([0], "late.plog", session=2), self.early(10)
+        self.stop_after(0, late, early)
+        self.go_on(late, early)
+        with open(self.state) as f:
+            lines = f.read().splitlines()
+        self.assertEqual([line.split()[3] for line in lines[2:]], ["2", "1"])
+        self.write("state", "\n".join([*lines[:2], lines[3], ""]).encode())
+        self.assertEqual(self.go_on(late, early), [*range(-99, -89)])
+        self.assertEqual(self.go_on(late, early), [])
+
+    def test_very_many(self):
+        """The file stays small, and what it cannot hold is sent again."""
+        logs = [self.made([*self.WRONG, s], "%d.plog" % s, session=1000 + s) for s in range(70)]
+        self.stop_after(0, *logs)
+        self.assertEqual(self.go_on(*logs), [*range(70)])
+        with open(self.state) as f:
+            self.assertEqual(len(f.read().splitlines()), 2 + 64 + 1)
+        self.assertLess(len(self.go_on(*logs)), 70)
+
+
 class Windows(State):
     def test_that_of_now(self):
         """A window's time is its end, which may be to come; it is in the future if its beginning is."""
-        now = int(time.time()) - START
+        now = int(time.time()) // 5 * 5 - START
         rows, left = range(now - 2 * HOUR, now, 60), "1 row is more than 15 minutes ahead of this machine's clock"
         log, three_days = self.made(rows), ("--every", "3d")
         self.assertRegex(self.good("push", "--forecast", *three_days, log).out, r"(?m)^PhysicalDisk +2 ")

@@ -1,0 +1,94 @@
+/*                                                    analyze/push/resume.h
+ * Which rows of a host's log are to be sent: where earlier runs stopped, and
+ * what no run can send.
+ *
+ * Sessions are read in the order in which they began by their own clock.  What
+ * earlier runs have sent is known by the position, which is their latest row,
+ * and by the marks of sessions in which rows were left, being in the future.  A
+ * row was sent
+ *   - if its session has a mark, or is the position's: up to the number there;
+ *   - else if it is read before the position and is not later.
+ * All others are to be sent: so nothing is lost where a run stopped between a
+ * position and sessions that are earlier, but are read after it as their clock
+ * had been in the future.  Rows of windows have no session: they have one mark
+ * together, which is the time of the last that followed one in the future.
+ */
+#ifndef PL_ANALYZE_PUSH_RESUME_H
+#define PL_ANALYZE_PUSH_RESUME_H
+
+#include "analyze/push/position.h"
+#include "analyze/push/push.h"
+#include "analyze/push/top_processes.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Rows before the position that are read again, to know what lives there.  A
+ * time that is later than ours by more is of a clock that was wrong.
+ */
+#define PL_PUSH_READ_AGAIN (15 * 60 * PL_NS_PER_SEC)
+
+struct pl_push_host {
+    const char *name;
+    /* what earlier runs sent: not passed yet while 'resumes' */
+    bool is_known;
+    struct pl_position from;
+    bool resumes;
+    bool found; /* its sample was read */
+    /* it was not, and rows that were not sent are read, from this time on */
+    bool overtaken;
+    int64_t overtaken_ns;
+    /* what was read last; none before the first row */
+    struct pl_position at;
+    bool any;
+    bool at_is_past;         /* earlier runs went on from 'at' */
+    struct pl_position upto; /* the latest of what was read: the position */
+    /* the session that is being read, and how far earlier runs came in it */
+    bool in_session;
+    uint64_t session;
+    bool was_reached;
+    struct pl_position reached;
+    /* how far this one came; of windows it is that of earlier runs at first */
+    bool has_mark, keeps_mark;
+    struct pl_position mark;
+    bool is_late; /* rows in the future were read */
+    /* rows that were left since the last one that was sent; the latest */
+    uint64_t left;
+    int64_t left_ns;
+    bool left_future; /* the row before was in the future */
+    bool open;        /* the row of the current time has begun */
+    bool skip;        /* it is not sent: its time is not after the one before,
+                       * or in the future */
+    bool muted;       /* it was sent by an earlier run */
+    bool had_ended;   /* at the last look, after its last row */
+    struct pl_top_processes top;
+};
+
+/* 'name' must outlive it. */
+void pl_push_host_init(struct pl_push_host *h, const struct pl_push *p,
+                       const char *name);
+
+/* In the future; a window is, if its beginning is. */
+bool pl_push_is_ahead(const struct pl_push *p, int64_t time_ns);
+
+/* A clock that had been in the future, as one without a battery, was set. */
+bool pl_push_was_set_right(const struct pl_push *p, int64_t before_ns,
+                           int64_t time_ns);
+
+/*
+ * Decide what becomes of the next row, as h->muted and h->skip, and count it if
+ * it is lost.  PL_NOMEM.
+ */
+enum pl_status pl_push_host_judge(struct pl_push *p, struct pl_push_host *h,
+                                  const struct pl_row *row);
+
+/* A row that is not skipped becomes the last one read. */
+void pl_push_host_move(struct pl_push *p, struct pl_push_host *h,
+                       const struct pl_row *row);
+
+/* Set its position and mark in p->positions.  PL_NOMEM. */
+enum pl_status pl_push_host_keep(struct pl_push *p,
+                                 const struct pl_push_host *h);
+
+#endif
