@@ -415,18 +415,13 @@ static enum pl_status write_published(struct pl_sampler *s,
 }
 
 /* After the block, so that no counter is read later because of it. */
-static enum pl_status follow_processes(struct pl_sampler *s)
+static void follow_processes(struct pl_sampler *s)
 {
     const struct pl_source *processes = s->machine.sources[PL_PROCESS];
-    enum pl_status status;
 
-    if (!s->tracker || !processes || processes->tick != s->machine.tick ||
-        !processes->readable)
-        return PL_OK;
-    status = pl_identity_tracker_follow(s->tracker, processes, &s->identities);
-    if (status) /* a buffer that failed refuses everything else */
-        pl_buf_clear(&s->identities);
-    return status;
+    if (s->tracker && processes && processes->tick == s->machine.tick &&
+        processes->readable)
+        pl_identity_tracker_follow(s->tracker, processes, &s->identities);
 }
 
 /* So many are listed at less cost than a BPF program is loaded. */
@@ -464,6 +459,13 @@ const char *pl_sampler_trouble(const struct pl_sampler *s)
     return NULL;
 }
 
+/* The sample is lost. */
+static void undo(struct pl_machine *m)
+{
+    for (size_t i = 0; i < PL_NUM_SOURCES; i++)
+        pl_source_undo(m->sources[i]);
+}
+
 enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
                                const struct pl_logger_stats *stats,
                                struct pl_buf *block)
@@ -492,13 +494,16 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
         if (!status)
             status = write_object(s, i, block, &num);
     }
-    if (status)
-        return status;
     pl_put_block_close(block, at, num, INDEX_PROCESSOR);
-    if (block->oom)
-        return PL_NOMEM;
+    if (!status && block->oom)
+        status = PL_NOMEM;
+    if (status) {
+        undo(m);
+        return status;
+    }
     stop_listing(s);
-    return follow_processes(s);
+    follow_processes(s);
+    return PL_OK;
 }
 
 bool pl_sampler_news(struct pl_sampler *s, enum pl_note_kind *kind,

@@ -192,6 +192,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
     target_link_options(test_exit_events PRIVATE
         LINKER:--wrap=pl_taskstats_${call})
   endforeach()
+  target_link_options(test_exit_events PRIVATE LINKER:--wrap=pl_pids_read)
   pl_test(logger/linux/processes/linux_ends pl_test_linux)
   target_link_options(test_linux_ends PRIVATE
       LINKER:--wrap=pl_task_program_walk,--wrap=pl_task_program_drain)

@@ -45,17 +45,23 @@ static void widen(struct pl_source *s)
     }
 }
 
-enum pl_status pl_source_read(struct pl_source *s)
+static void swap_rows(struct pl_source *s)
 {
     struct pl_source_rows t = s->before;
+
+    s->before = s->rows;
+    s->rows = t;
+}
+
+enum pl_status pl_source_read(struct pl_source *s)
+{
     enum pl_status status;
 
     if (s->tick == s->machine->tick)
         return PL_OK;
     s->tick = s->machine->tick;
     if (!s->kind->forgets && s->kept != s->machine->tick) {
-        s->before = s->rows;
-        s->rows = t;
+        swap_rows(s);
         s->kept = s->machine->tick;
     }
     pl_source_rows_clear(&s->rows);
@@ -63,6 +69,16 @@ enum pl_status pl_source_read(struct pl_source *s)
     if (!status)
         widen(s);
     return status;
+}
+
+void pl_source_undo(struct pl_source *s)
+{
+    if (!s || s->kept != s->machine->tick)
+        return;
+    swap_rows(s);
+    s->kept = 0;
+    if (s->kind->undo)
+        s->kind->undo(s);
 }
 
 void pl_source_close(struct pl_source *s)

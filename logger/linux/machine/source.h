@@ -71,6 +71,7 @@ struct pl_source_kind {
                            const struct pl_source_kind *kind);
     enum pl_status (*read)(struct pl_source *s); /* fill s->rows */
     void (*close)(struct pl_source *s);
+    void (*undo)(struct pl_source *s); /* see pl_source_undo; NULL: nothing */
     bool forgets; /* does not use 'before', which is not kept then */
     /* Of a rows source: is there anything to read?  NULL: always. */
     bool (*is_readable)(struct pl_machine *m);
@@ -111,6 +112,12 @@ enum pl_status pl_source_open(struct pl_source **out, struct pl_machine *m,
 
 /* Read it unless it was already read in this sample.  PL_OK or PL_NOMEM. */
 enum pl_status pl_source_read(struct pl_source *s);
+
+/*
+ * The sample is lost: if the source was read in it, the rows are again those of
+ * the last sample that was not, which the next one's are compared with.
+ */
+void pl_source_undo(struct pl_source *s); /* NULL is fine */
 
 void pl_source_close(struct pl_source *s); /* NULL is fine */
 

@@ -16,6 +16,7 @@
 enum {
     SLOTS = 4096, /* lists of notes, by the remainder of the pid */
     MAX_NOTES = 1 << 16,
+    MOST_KEPT = 8 << 20, /* bytes of reports that wait for a sample */
     NONE = 0,
 };
 
@@ -36,9 +37,11 @@ struct note {
 struct pl_exit_events {
     struct pl_taskstats *taskstats;
     struct pl_buf ended;
+    bool ended_wait;  /* their sample does not show them */
     uint64_t drained; /* sample of the last call */
     uint64_t lost;
     uint64_t not_noted; /* messages for which there was no more room */
+    uint64_t dropped;   /* reports, likewise */
     uint64_t page_size;
     struct note *notes;
     size_t num_notes, cap_notes; /* 'num' with those that are free */
@@ -151,7 +154,7 @@ static bool is_gone(struct pl_machine *m, uint32_t pid)
 }
 
 /* Remove notes of processes that are reported, or are gone and have no message
- * of the sample 'since' or later. */
+ * of the sample 'since' or later; 0: which are gone is not known. */
 static void forget_ended(struct pl_exit_events *e, struct pl_machine *m,
                          uint64_t since)
 {
@@ -180,9 +183,9 @@ static enum pl_status tidy(struct pl_exit_events *e, struct pl_machine *m,
                            bool have_lost)
 {
     enum pl_status s = have_lost ? pl_pids_read(m) : PL_OK;
+    uint64_t since = have_lost ? m->tick + 1 : m->tick;
 
-    if (!s)
-        forget_ended(e, m, have_lost ? m->tick + 1 : m->tick);
+    forget_ended(e, m, s ? 0 : since);
     return s;
 }
 
@@ -292,6 +295,7 @@ static void report(struct pl_exit_events *e, const struct pl_thread_end *x)
     else
         raise_times(&r.sums, x->group_run_time, x->group_run_delay);
     pl_buf_bytes(&e->ended, &r, sizeof r);
+    e->dropped += e->ended.oom;
     if (note && !e->ended.oom)
         note->report = (uint32_t)(e->ended.len / sizeof r);
 }
@@ -316,12 +320,27 @@ static void take(void *context, const struct pl_thread_end *x)
 
 /* ---- all of them --------------------------------------------------------- */
 
-/* From how long they lived to when they were started. */
-static void set_starts(struct pl_exit_events *e, uint64_t now_ns)
+static size_t num_reports(const struct pl_exit_events *e)
+{
+    return e->ended.len / sizeof(struct pl_task_exit);
+}
+
+static void forget_shown(struct pl_exit_events *e)
+{
+    e->ended.oom = false;
+    if (e->ended_wait && e->ended.len <= MOST_KEPT)
+        return;
+    if (e->ended_wait)
+        e->dropped += num_reports(e);
+    pl_buf_clear(&e->ended);
+}
+
+/* From how long they lived, those from number 'from' on, to when they were started. */
+static void set_starts(struct pl_exit_events *e, size_t from, uint64_t now_ns)
 {
     struct pl_task_exit *r = (struct pl_task_exit *)(void *)e->ended.p;
 
-    for (size_t i = 0; i < e->ended.len / sizeof *r; i++)
+    for (size_t i = from; i < num_reports(e); i++)
         r[i].head.start_ns =
             now_ns > r[i].head.start_ns ? now_ns - r[i].head.start_ns : 0;
 }
@@ -339,19 +358,26 @@ enum pl_status pl_exit_events_drain(struct pl_exit_events *e,
 {
     enum pl_status s;
     uint64_t lost;
+    size_t waiting;
 
     if (e->drained == m->tick)
         return PL_OK;
-    pl_buf_clear(&e->ended);
-    e->ended.oom = false;
+    forget_shown(e);
+    e->ended_wait = false;
+    waiting = num_reports(e);
     e->drained = m->tick;
     m->system_calls += pl_taskstats_take(e->taskstats, take, e);
-    set_starts(e, boot_ns());
+    set_starts(e, waiting, boot_ns());
     lost = pl_taskstats_lost(e->taskstats);
     s = tidy(e, m, lost != e->lost);
     e->lost = lost;
-    m->exits_lost = lost + e->not_noted;
+    m->exits_lost = lost + e->not_noted + e->dropped;
     return e->ended.oom ? PL_NOMEM : s;
+}
+
+void pl_exit_events_keep(struct pl_exit_events *e, uint64_t tick)
+{
+    e->ended_wait |= e->drained == tick;
 }
 
 const struct pl_buf *pl_exit_events_ended(const struct pl_exit_events *e)

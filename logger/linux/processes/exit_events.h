@@ -28,15 +28,20 @@ void pl_exit_events_close(struct pl_exit_events *e); /* NULL is fine */
 
 /*
  * Take the messages that came since the previous sample, once per sample, and
- * set m->exits_lost: with those of threads for which there was no more room here.
+ * set m->exits_lost: with those of threads for which there was no more room here,
+ * and of processes for which there was no memory, or which had to wait and were too
+ * many.
  * m->pids, of the previous sample or this one, shows what can be forgotten.  PL_OK
  * or PL_NOMEM.
  */
 enum pl_status pl_exit_events_drain(struct pl_exit_events *e,
                                     struct pl_machine *m);
 
+/* Sample 'tick' shows none of what it took, which waits for the next one. */
+void pl_exit_events_keep(struct pl_exit_events *e, uint64_t tick);
+
 /*
- * The processes that ended between the last two such calls, each a
+ * The processes that ended between the last two such calls, after those that wait, each a
  * struct pl_task_exit in the order of their ends; final, with a start_ns that
  * supposes that all ended at the last call: a little late.  Its threads are
  * those that were seen to end.

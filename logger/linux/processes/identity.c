@@ -136,19 +136,19 @@ static void remember(struct seen *now, const struct seen *was, int64_t now_ns)
     }
 }
 
-/* Compare the rows with those of the last sample.  PL_NOMEM. */
-static enum pl_status compare(struct pl_identity_tracker *t,
-                              const struct pl_source *s, size_t num)
+/* Compare the rows with those of the last sample.  False: no memory. */
+static bool compare(struct pl_identity_tracker *t, const struct pl_source *s,
+                    size_t num)
 {
     const struct list *was = &t->lists[t->now];
     struct list *now = &t->lists[!t->now];
     size_t k = 0;
 
-    t->now = !t->now;
-    now->num = 0;
     if (num > now->cap && !pl_array_reserve((void **)&now->list, &now->cap, num,
                                             sizeof *now->list))
-        return PL_NOMEM;
+        return false;
+    t->now = !t->now;
+    now->num = 0;
     for (size_t i = 0; i < num; i++) {
         struct seen one = look(s, i);
 
@@ -159,7 +159,7 @@ static enum pl_status compare(struct pl_identity_tracker *t,
             remember(&one, &was->list[k], t->machine->now.boot_ns);
         now->list[now->num++] = one;
     }
-    return PL_OK;
+    return true;
 }
 
 /* ---- reading -------------------------------------------------------------- */
@@ -237,6 +237,11 @@ static void read_one(struct pl_identity_tracker *t, const struct pl_source *s,
         p.user_name = pl_user_names_find(&t->users, p.user);
     add_parent(t, s, v, &p);
     pl_process_identity_write(&p, out);
+    if (out->oom) { /* read in a later sample */
+        out->len = before;
+        out->oom = false;
+        return;
+    }
     seen->is_read = true;
     seen->times++;
     seen->read_ns = t->machine->now.boot_ns;
@@ -352,15 +357,11 @@ static void read_new(struct pl_identity_tracker *t, const struct pl_source *s,
     }
 }
 
-enum pl_status pl_identity_tracker_follow(struct pl_identity_tracker *t,
-                                          const struct pl_source *s,
-                                          struct pl_buf *out)
+void pl_identity_tracker_follow(struct pl_identity_tracker *t,
+                                const struct pl_source *s, struct pl_buf *out)
 {
-    enum pl_status status = compare(t, s, t->machine->live_processes);
-
-    if (status)
-        return status;
+    if (!compare(t, s, t->machine->live_processes))
+        return;
     refill(t);
     read_new(t, s, out);
-    return out->oom ? PL_NOMEM : PL_OK;
 }

@@ -53,10 +53,10 @@ void pl_identity_tracker_free(struct pl_identity_tracker *t); /* NULL is fine */
 
 /*
  * Append entries for live rows of 's', a source of processes that was read in
- * this sample, to 'out'; m->now is the sample's instant.  PL_NOMEM.
+ * this sample, to 'out'; m->now is the sample's instant.  Those for which there
+ * is no memory are read in a later sample.
  */
-enum pl_status pl_identity_tracker_follow(struct pl_identity_tracker *t,
-                                          const struct pl_source *s,
-                                          struct pl_buf *out);
+void pl_identity_tracker_follow(struct pl_identity_tracker *t,
+                                const struct pl_source *s, struct pl_buf *out);
 
 #endif

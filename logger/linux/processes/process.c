@@ -216,8 +216,13 @@ static enum pl_status read_proc(struct processes *p)
     if (!status)
         status = pl_process_proc_read(p->proc);
     s->machine->live_processes = s->rows.num;
-    if (status || !p->exits || !s->readable)
+    if (status || !p->exits)
         return status;
+    if (!s->readable) {
+        pl_process_ended_skip(&p->ended);
+        pl_exit_events_keep(p->exits, s->machine->tick);
+        return PL_OK;
+    }
     return pl_process_add_ended(&p->ended, s, pl_exit_events_ended(p->exits),
                                 &p->name);
 }
@@ -230,6 +235,18 @@ static enum pl_status process_read(struct pl_source *s)
     if (status)
         return status;
     return p->proc ? read_proc(p) : pl_process_bpf_read(s, &p->name, &p->ended);
+}
+
+/* What ended is shown in the next sample, as if it had ended in that. */
+static void process_undo(struct pl_source *s)
+{
+    struct processes *p = (struct processes *)s;
+
+    pl_process_ended_undo(&p->ended, s);
+    if (p->exits)
+        pl_exit_events_keep(p->exits, s->machine->tick);
+    if (s->machine->tasks)
+        pl_tasks_undo(s->machine);
 }
 
 static void process_close(struct pl_source *s)
@@ -313,6 +330,7 @@ const struct pl_source_kind pl_process_kind = {
     .name = "process",
     .open = process_open,
     .read = process_read,
+    .undo = process_undo,
     .close = process_close,
     .fields = fields,
     .num_fields = PL_NUM_PROCESS_FIELDS,

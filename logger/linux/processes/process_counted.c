@@ -39,6 +39,14 @@ void pl_process_counted_put(struct pl_process_counted *c, uint64_t tick,
     memcpy(one->values, values, sizeof one->values);
 }
 
+void pl_process_counted_undo(struct pl_process_counted *c, uint64_t tick)
+{
+    for (size_t set = 0; set < PL_COUNTED_SETS; set++)
+        for (size_t i = 0; i < PL_COUNTED_WAYS; i++)
+            if (c->sets[set][i].tick == tick)
+                c->sets[set][i].tick = 0;
+}
+
 const uint64_t *
 pl_process_counted_find(const struct pl_process_counted *c, uint64_t tick,
                         const uint64_t values[PL_NUM_PROCESS_FIELDS])

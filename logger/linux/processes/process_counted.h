@@ -28,6 +28,9 @@ struct pl_process_counted {
 void pl_process_counted_put(struct pl_process_counted *c, uint64_t tick,
                             const uint64_t values[PL_NUM_PROCESS_FIELDS]);
 
+/* Forget what was counted in sample 'tick', which is lost. */
+void pl_process_counted_undo(struct pl_process_counted *c, uint64_t tick);
+
 /*
  * What was counted, in samples before 'tick', of the process with the number
  * and start time of 'values'; NULL: nothing.  It is not forgotten by that, as a

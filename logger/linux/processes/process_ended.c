@@ -521,12 +521,17 @@ static enum pl_status add_reports(struct pl_process_ended *e,
 
 /* ---- all of them -------------------------------------------------------- */
 
-static void begin_sample(struct pl_process_ended *e, uint64_t tick)
+static void swap_met(struct pl_process_ended *e)
 {
     struct pl_buf met = e->met;
 
     e->met = e->met_before;
     e->met_before = met;
+}
+
+static void begin_sample(struct pl_process_ended *e, uint64_t tick)
+{
+    swap_met(e);
     e->live_before = e->live;
     e->missed_at_before = e->missed_at;
     e->tick = tick;
@@ -561,6 +566,18 @@ enum pl_status pl_process_add_ended(struct pl_process_ended *e,
 void pl_process_ended_skip(struct pl_process_ended *e)
 {
     e->live = e->missed_at = 0;
+}
+
+void pl_process_ended_undo(struct pl_process_ended *e, struct pl_source *s)
+{
+    for (size_t i = 0; i < s->rows.num; i++)
+        s->rows.row[i].gone = false;
+    if (e->tick != s->machine->tick)
+        return;
+    swap_met(e);
+    e->live = e->live_before;
+    e->missed_at = e->missed_at_before;
+    pl_process_counted_undo(&e->counted, e->tick);
 }
 
 void pl_process_ended_release(struct pl_process_ended *e)

@@ -53,7 +53,11 @@ enum pl_status pl_process_add_ended(struct pl_process_ended *e,
                                     struct pl_buf *name);
 
 /* Called instead in a sample without rows, as the walk failed: the next one has
- * no previous rows. */
+ * no previous rows, and is given the reports of this one, too. */
 void pl_process_ended_skip(struct pl_process_ended *e);
+
+/* The sample is lost (pl_source_undo, which is called before): its reports are
+ * to be given in the next one again. */
+void pl_process_ended_undo(struct pl_process_ended *e, struct pl_source *s);
 
 #endif

@@ -110,7 +110,7 @@ static uint64_t num_processes(const struct pl_buf *reports)
 }
 
 /* Rows of what ended stand beside those of a walk: without one they wait, as
- * long as walks fail, and are lost where they are too many. */
+ * long as walks fail or samples are lost, and are lost where they are too many. */
 static void forget_shown(struct pl_tasks *t)
 {
     if (t->ends_wait && t->ends.len <= MOST_KEPT)
@@ -133,6 +133,11 @@ enum pl_status pl_tasks_drain(struct pl_machine *m)
     m->exits_lost = pl_task_program_lost(t->program) + t->ends_dropped;
     t->ends.oom = false;
     return s;
+}
+
+void pl_tasks_undo(struct pl_machine *m)
+{
+    m->tasks->ends_wait |= m->tasks->drained == m->tick;
 }
 
 /* ---- reading ------------------------------------------------------------ */

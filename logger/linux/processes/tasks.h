@@ -40,7 +40,7 @@ struct pl_tasks {
     const char *why_not;   /* NULL, or why it does not; see bpf/program.h */
     struct pl_buf ends;    /* struct pl_task_exit, of the last pl_tasks_drain */
     uint64_t drained;      /* sample of that call */
-    bool ends_wait;        /* its walk failed */
+    bool ends_wait;        /* its walk failed, or its sample is lost */
     uint64_t ends_dropped; /* processes: too many while walks failed */
 };
 
@@ -65,12 +65,15 @@ bool pl_tasks_count(const struct pl_tasks *t, uint64_t *n);
 
 /*
  * Fetch the processes that ended since the previous sample into
- * m->tasks->ends; after walks that failed, those of their samples, too.  Called
+ * m->tasks->ends; after walks that failed, and samples that were lost, theirs, too.  Called
  * after each walk: a process that had left the list when the walk came to its
  * place was reported before.  Some were met by the walk and ended since.
  * PL_OK or PL_NOMEM.
  */
 enum pl_status pl_tasks_drain(struct pl_machine *m);
+
+/* The sample is lost: what it fetched waits for the next one. */
+void pl_tasks_undo(struct pl_machine *m);
 
 /*
  * Walk over all tasks: begin, next while it gives PL_OK, end.  A walk that

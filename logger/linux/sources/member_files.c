@@ -173,6 +173,7 @@ static void carry_over(struct pl_member_files_source *f)
     }
 }
 
+/* Without memory the list stays as it was. */
 static enum pl_status make_list(struct pl_member_files_source *f)
 {
     struct pl_members t = f->now;
@@ -183,14 +184,15 @@ static enum pl_status make_list(struct pl_member_files_source *f)
     s = f->family->list ? f->family->list(f)
                         : pl_member_files_add(f, pl_text_of(""), pl_text_of(""),
                                               0, 0, PL_SHOWN);
+    if (s)
+        return s;
     pl_members_settle(&f->next);
     carry_over(f);
     f->now = f->next;
     f->next = t;
-    f->listed = true;
     f->stale = false;
     f->listed_ns = f->base.machine->now.monotonic_ns;
-    return s;
+    return PL_OK;
 }
 
 /* Rate-limited: the list may be made often, with many missing files. */
@@ -363,7 +365,10 @@ static enum pl_status list_anew(struct pl_member_files_source *f)
 
     if (!m->live || m->now.monotonic_ns - f->asked_ns >= ASK_EVERY_NS)
         ask_all_again(f);
-    return s ? s : probe(f);
+    if (!s)
+        s = probe(f);
+    f->listed = !s;
+    return s;
 }
 
 enum pl_status pl_member_files_read(struct pl_source *s)
@@ -386,7 +391,7 @@ enum pl_status pl_member_files_read(struct pl_source *s)
             status = read_members(f, wanted, &seen);
         f->stale = false;
     }
-    if (f->now.num)
+    if (f->now.num && !status)
         set_present(f, wanted, seen);
     return status;
 }

@@ -104,10 +104,10 @@ struct pl_member_files_source {
     uint8_t in_tree;   /* of 'folder' */
     int64_t listed_ns; /* when the list was made */
     int64_t asked_ns;  /* when missing files were last tried */
-    bool listed;
-    bool begun;    /* a sample was taken */
-    bool stale;    /* a member has gone */
-    size_t budget; /* descriptors that may still be kept */
+    bool listed;       /* to its end */
+    bool begun;        /* a sample was taken */
+    bool stale;        /* a member has gone */
+    size_t budget;     /* descriptors that may still be kept */
     struct pl_buf text;
 };
 

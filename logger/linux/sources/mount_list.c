@@ -234,7 +234,9 @@ enum pl_status pl_mount_list_make(struct pl_mount_list *l, struct pl_machine *m,
     while (!s && pl_proctext_line(&rest, &line))
         if (scan_mount(l, m, line, &mount))
             s = add_mount(l, &mount);
-    if (!s)
+    if (s)
+        l->num = 0; /* whatever can hang is among them */
+    else
         choose_mounts(l, m);
     return s;
 }

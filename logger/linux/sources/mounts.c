@@ -123,7 +123,7 @@ static enum pl_status make_list(struct mounts *s)
 
     pl_source_set_readable(&s->base, text.p != NULL);
     status = pl_mount_list_make(&s->list, s->base.machine, text);
-    s->listed = true;
+    s->listed = text.p && !status;
     s->listed_ns = s->base.machine->now.monotonic_ns;
     s->ro_here = false;
     for (size_t i = 0; i < s->list.num; i++)

@@ -90,8 +90,8 @@ static const struct pl_counter performance_logger_rows[] = {
       "Instances in this sample." },
     { 21738, "Exits Lost", PERF_COUNTER_LARGE_RAWCOUNT, 0, PL_ADVANCED,
       "exits_lost", PL_PLAIN, PL_TOTAL_NONE,
-      "Processes whose end was not recorded because too many ended between two "
-      "samples, so far." },
+      "Ends that were not recorded because there were too many between two "
+      "samples, so far: of processes and, from /proc, of threads." },
     { 21736, "Free Disk Bytes", PERF_COUNTER_LARGE_RAWCOUNT, -9, PL_ADVANCED,
       "free_bytes", PL_PLAIN, PL_TOTAL_NONE,
       "Space left where the log is written." },

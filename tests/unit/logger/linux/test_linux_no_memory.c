@@ -1,25 +1,35 @@
 /* A sample for which there is no memory: each of its allocations fails once.
- * The samples after it are as if it had not been. */
+ * The samples after it are as if it had not been: of a saved tree, and of the
+ * machine that runs the test, whose processes come and go meanwhile. */
+#include "format/log/process_identity.h"
 #include "tests/support/faults.h"
 #include "tests/support/proc_tree.h"
 #include "tests/support/sample.h"
 #include "tests/support/support.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static struct sample sample;
 
-static void take_failing(const struct fault *f)
+/* False: the sample is lost. */
+static bool take_failing(const struct fault *f)
 {
+    enum pl_status s;
+
     pl_sampler_clocks(&sample.tick);
     faults_set(f, 1);
     faults_on();
-    if (pl_sampler_read(sample.sampler, &sample.tick, &sample.stats,
-                        &sample.block))
-        ck_assert_uint_gt(faults_hit(), 0);
+    s = pl_sampler_read(sample.sampler, &sample.tick, &sample.stats,
+                        &sample.block);
     faults_off();
+    ck_assert(!s || s == PL_NOMEM);
+    ck_assert(!s || faults_hit());
+    return !s;
 }
 
 /* The titles, and the length of the block, of the sample after it. */
@@ -64,10 +74,151 @@ START_TEST(a_sample_without_memory_harms_no_later_one)
 }
 END_TEST
 
+/* ---- of this machine ------------------------------------------------------ */
+
+/* A program takes long to load: of the allocations, which are mostly the same by
+ * both ways, every eleventh fails. */
+static const struct {
+    enum pl_process_way way;
+    uint32_t step;
+} ways[] = { { PL_PROCESSES_PROC, 1 }, { PL_PROCESSES_BPF, 11 } };
+
+/* A process that lives until it is killed. */
+static pid_t begin_one(void)
+{
+    pid_t pid = fork();
+
+    ck_assert_int_ge(pid, 0);
+    while (!pid)
+        pause();
+    return pid;
+}
+
+static void end_one(pid_t pid)
+{
+    ck_assert_int_eq(kill(pid, SIGKILL), 0);
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+}
+
+/* How often the last block says of the process that it was killed; -1: the ends
+ * of processes are not seen here. */
+static int64_t ends_of(pid_t pid)
+{
+    char name[64];
+    uint64_t n;
+
+    if (!has_counter(&sample, "Process", "Killed By Signal/sec"))
+        return -1;
+    snprintf(name, sizeof name, "test_linux_no_m:%d", (int)pid);
+    return sample_value(&sample, "Process", name, "Killed By Signal/sec", false,
+                        &n)
+               ? (int64_t)n
+               : 0;
+}
+
+/* What lists are made of that sources keep between samples. */
+static void count_lists(uint32_t num[2])
+{
+    static const char *const objects[] = { "LogicalDisk", "Control Group" };
+    struct pl_object o;
+
+    for (size_t i = 0; i < 2; i++)
+        num[i] = sample_object(&sample, objects[i], &o)
+                     ? (uint32_t)o.num_instances
+                     : 0;
+}
+
+/* Whether the identity was recorded; takes those that wait. */
+static bool has_identity(pid_t pid)
+{
+    struct pl_buf *all = pl_sampler_identities(sample.sampler);
+    struct pl_cur c = pl_cur_of(all->p, all->len);
+    struct pl_process_identity p;
+    bool found = false;
+
+    while (pl_process_identity_next(&c, &p) == PL_OK)
+        found |= p.pid == (uint64_t)pid;
+    pl_buf_clear(all);
+    return found;
+}
+
+enum { MOST = 100 }; /* samples until a process had its turn to be read */
+
+/* What the samples have of one process that stays, and one that ends. */
+struct seen {
+    int64_t ends; /* samples that show it to end; below 0: ends are not seen */
+    bool is_known;
+};
+
+static void look(struct seen *seen, pid_t stays, pid_t ends)
+{
+    seen->ends += ends_of(ends);
+    seen->is_known |= has_identity(stays);
+}
+
+/* Samples, of which the first or the second has a fault, after one process has
+ * begun and another ended.  False: it was not met. */
+static bool run(enum pl_process_way way, unsigned failing,
+                const struct fault *f, uint32_t lists[2])
+{
+    pid_t ends = begin_one(), stays;
+    struct seen seen = { 0 };
+    uint32_t got[2];
+    const char *why;
+
+    ck_assert_int_eq(sample_open_way(&sample, way, NULL, &why), PL_OK);
+    for (unsigned i = 1; i < failing; i++)
+        sample_take(&sample);
+    stays = begin_one();
+    end_one(ends);
+    if (take_failing(f))
+        look(&seen, stays, ends);
+    for (int i = 0; i < 3 || (!seen.is_known && i < MOST); i++) {
+        sample_take(&sample);
+        look(&seen, stays, ends);
+    }
+    ck_assert(seen.is_known);
+    if (!seen.ends) /* then it is counted */
+        ck_assert_uint_ge(
+            value_of(&sample, "Performance Logger", NULL, "Exits Lost"), 1);
+    count_lists(f->num ? got : lists);
+    if (f->num)
+        ck_assert_mem_eq(got, lists, sizeof got);
+    end_one(stays);
+    sample_close(&sample);
+    return faults_hit();
+}
+
+START_TEST(a_sample_of_this_machine_is_lost_alone)
+{
+    enum pl_process_way way = ways[_i].way;
+    const char *why;
+
+    if (sample_open_way(&sample, way, NULL, &why)) {
+        printf("skipped, as there is no BPF: %s\n", why);
+        return;
+    }
+    sample_close(&sample);
+    for (unsigned failing = 1; failing <= 2; failing++) {
+        struct fault f = { CALL_ALLOC, 1, 0, ENOMEM };
+        uint32_t lists[2];
+
+        run(way, failing, &f, lists);
+        for (f.num = 1; run(way, failing, &f, lists);)
+            f.first += ways[_i].step;
+        ck_assert_uint_gt(f.first, 10);
+        printf("linux_no_memory: %u allocations of sample %u\n", f.first - 1,
+               failing);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("linux_no_memory");
 
     tcase_add_test(t, a_sample_without_memory_harms_no_later_one);
+    tcase_set_timeout(t, 600);
+    tcase_add_loop_test(t, a_sample_of_this_machine_is_lost_alone, 0, 2);
     return run_suite("linux_no_memory", (TCase *[]){ t, NULL });
 }

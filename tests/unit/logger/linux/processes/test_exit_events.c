@@ -67,6 +67,18 @@ uint64_t __wrap_pl_taskstats_lost(const struct pl_taskstats *t)
     return lost;
 }
 
+/* ---- the list of processes ------------------------------------------------- */
+
+static bool has_no_memory;
+
+enum pl_status __real_pl_pids_read(struct pl_machine *m);
+enum pl_status __wrap_pl_pids_read(struct pl_machine *m);
+
+enum pl_status __wrap_pl_pids_read(struct pl_machine *m)
+{
+    return has_no_memory ? PL_NOMEM : __real_pl_pids_read(m);
+}
+
 /* ---- messages -------------------------------------------------------------- */
 
 /* The next message: of a thread that wrote 'written' bytes and ran as many ns. */
@@ -267,6 +279,70 @@ START_TEST(a_message_that_was_lost_may_have_been_the_last)
 }
 END_TEST
 
+/* The note of a process that was reported is of no later sample. */
+START_TEST(a_list_without_memory_leaves_no_report)
+{
+    ends(PID + 1, PID, 1, "first");
+    ends_last(PID + 2, PID, 20, "last", 21);
+    ends(OTHER + 1, OTHER, 300, "lives");
+    lost = 1;
+    has_no_memory = true;
+    machine.pids.tick = ++machine.tick;
+    ck_assert_int_eq(pl_exit_events_drain(events, &machine), PL_NOMEM);
+    has_no_memory = false;
+    ck_assert_ptr_null(of_threads(PID));
+    ck_assert_uint_eq(of_threads(OTHER)->io[WRITTEN], 300);
+    listed[0] = PID;
+    machine.pids.num = 1;
+    ends(PID + 3, PID, 300, "of another process");
+    drain();
+    ck_assert_uint_eq(num_ended(), 0);
+    ck_assert_uint_eq(of_threads(PID)->io[WRITTEN], 300);
+}
+END_TEST
+
+/* ---- samples that show none ------------------------------------------------ */
+
+START_TEST(what_ended_waits_for_a_sample)
+{
+    uint64_t start;
+
+    ends(PID, PID, 1, "one")->is_last = true;
+    drain();
+    start = ended(0)->head.start_ns;
+    pl_exit_events_keep(events, machine.tick);
+    ends(OTHER, OTHER, 2, "two")->is_last = true;
+    drain();
+    ck_assert_uint_eq(num_ended(), 2);
+    check_ended(0, 1, 1, 1);
+    check_ended(1, 1, 2, 2);
+    ck_assert_uint_eq(ended(0)->head.start_ns, start);
+    pl_exit_events_keep(events, machine.tick - 1); /* not this one */
+    drain();
+    ck_assert_uint_eq(num_ended(), 0);
+    ck_assert_uint_eq(machine.exits_lost, 0);
+}
+END_TEST
+
+START_TEST(too_many_that_wait_are_lost)
+{
+    enum { ROUND = MAX_NOTES / 4, MOST_KEPT = 8 << 20 };
+    uint64_t waiting;
+
+    do {
+        for (uint32_t i = 0; i < ROUND; i++)
+            ends(i + 1, i + 1, 1, "one")->is_last = true;
+        drain();
+        pl_exit_events_keep(events, machine.tick);
+    } while (num_ended() * sizeof(struct pl_task_exit) <= MOST_KEPT);
+    waiting = num_ended();
+    ck_assert_uint_eq(machine.exits_lost, 0);
+    drain();
+    ck_assert_uint_eq(num_ended(), 0);
+    ck_assert_uint_eq(machine.exits_lost, waiting);
+}
+END_TEST
+
 START_TEST(a_thread_without_a_note_is_counted_as_lost)
 {
     for (uint32_t i = 0; i < MAX_NOTES; i++)
@@ -311,6 +387,9 @@ int main(void)
     tcase_add_test(notes, a_note_of_a_process_that_is_gone_is_forgotten);
     tcase_add_test(notes, a_note_of_a_process_that_is_there_is_kept);
     tcase_add_test(notes, a_message_that_was_lost_may_have_been_the_last);
+    tcase_add_test(notes, a_list_without_memory_leaves_no_report);
+    tcase_add_test(notes, what_ended_waits_for_a_sample);
+    tcase_add_test(notes, too_many_that_wait_are_lost);
     tcase_add_test(notes, a_thread_without_a_note_is_counted_as_lost);
     return run_suite("exit_events", (TCase *const[]){ late, notes, NULL });
 }
