@@ -264,9 +264,9 @@ static void remove_aside(const struct job *j)
  * removed, but lets it be renamed.  It goes at the next start of the machine,
  * or the next time that one is installed.
  */
-static bool set_aside(const struct job *j)
+static bool set_aside(const struct job *j, wchar_t to[ROOM])
 {
-    wchar_t from[ROOM], to[ROOM];
+    wchar_t from[ROOM];
 
     path_of(j, L".dll", from);
     for (int n = 1; n <= MOST_ASIDE; n++) {
@@ -276,6 +276,23 @@ static bool set_aside(const struct job *j)
         MoveFileExW(to, NULL, MOVEFILE_DELAY_UNTIL_REBOOT);
         return true;
     }
+    return false;
+}
+
+/* Copy over a library that is in use.  If that fails it stays where it is. */
+static bool copy_beside(const struct job *j, const wchar_t *from,
+                        const wchar_t *to)
+{
+    wchar_t aside[ROOM];
+    DWORD error;
+
+    if (!set_aside(j, aside))
+        return false;
+    if (CopyFileW(from, to, FALSE))
+        return true;
+    error = GetLastError();
+    MoveFileExW(aside, to, MOVEFILE_REPLACE_EXISTING);
+    SetLastError(error);
     return false;
 }
 
@@ -289,8 +306,7 @@ static int copy_library(const struct job *j)
     if (GetFileAttributesW(from) == INVALID_FILE_ATTRIBUTES)
         return fail(j, PL_INSTALLED_LIBRARY " is not beside the program",
                     GetLastError());
-    if (CopyFileW(from, to, FALSE) ||
-        (set_aside(j) && CopyFileW(from, to, FALSE)))
+    if (CopyFileW(from, to, FALSE) || copy_beside(j, from, to))
         return 0;
     return fail(j, "the program's library cannot be replaced", GetLastError());
 }
@@ -330,7 +346,7 @@ int pl_prov_uninstall(const char *program, char *why, size_t len)
     enum { LIBRARY };
     static const wchar_t *const endings[] = { L".dll", L".ini", L".h" };
     struct job j = { .why = why, .len = len };
-    wchar_t name[ROOM];
+    wchar_t name[ROOM], aside[ROOM];
     LSTATUS error;
 
     if (begin(&j, program) || forget_titles(&j))
@@ -343,7 +359,7 @@ int pl_prov_uninstall(const char *program, char *why, size_t len)
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         path_of(&j, endings[i], name);
         if (!DeleteFileW(name) && GetLastError() != ERROR_FILE_NOT_FOUND &&
-            (i != LIBRARY || !set_aside(&j)))
+            (i != LIBRARY || !set_aside(&j, aside)))
             return fail(&j,
                         "a file of the counters is in use or cannot be "
                         "removed",

@@ -165,6 +165,17 @@ class Published(Valves, Publishing):
         register("publisher")
         self.assertEqual(self.libraries(), [""])
 
+    def test_a_library_that_cannot_be_copied_leaves_the_old_one_in_its_place(self):
+        """As on a full disk: Windows loads what is there."""
+        library = os.path.join(installed, "perflog_provider.dll")
+        os.unlink(library)
+        os.mkdir(library)  # which no CopyFile copies
+        self.addCleanup(shutil.copy, LIBRARY, installed)
+        self.addCleanup(os.rmdir, library)
+        self.assertIn("cannot be replaced", wine(self.publisher, "--install", code=1))
+        self.assertEqual(self.libraries(), [""])
+        self.assertTrue(filecmp.cmp(LIBRARY, os.path.join(installed, "perflog-publisher.dll"), shallow=False))
+
     def libraries(self):
         """How the names of what is installed, and was, go on."""
         name = "perflog-publisher.dll"
