@@ -12,7 +12,7 @@ void pl_pending_records_release(struct pl_pending_records *p)
 
 void pl_pending_records_clear(struct pl_pending_records *p)
 {
-    for (uint32_t cause = 1; cause < PL_NUM_GAP_CAUSES; cause++)
+    for (uint32_t cause = 1; cause < PL_NUM_SHOWN_CAUSES; cause++)
         p->gaps[cause].count = 0;
     pl_pending_records_forget_notes(p);
 }
@@ -25,7 +25,7 @@ void pl_pending_records_forget_notes(struct pl_pending_records *p)
 void pl_pending_records_gap(struct pl_pending_records *p,
                             const struct pl_gaps *g)
 {
-    struct pl_gaps *sum = &p->gaps[g->cause];
+    struct pl_gaps *sum = &p->gaps[pl_gap_shown_cause(g)];
 
     if (!sum->count) {
         *sum = *g;
@@ -41,7 +41,7 @@ uint32_t pl_pending_records_missed(const struct pl_pending_records *p)
 {
     uint32_t sum = 0;
 
-    for (uint32_t cause = 1; cause < PL_NUM_GAP_CAUSES; cause++)
+    for (uint32_t cause = 1; cause < PL_NUM_SHOWN_CAUSES; cause++)
         sum += p->gaps[cause].count;
     return sum;
 }
@@ -89,7 +89,7 @@ void pl_pending_records_put(const struct pl_pending_records *p,
 {
     struct pl_cur c = pl_cur_of(p->notes.p, p->notes.len);
 
-    for (uint32_t cause = 1; cause < PL_NUM_GAP_CAUSES; cause++) {
+    for (uint32_t cause = 1; cause < PL_NUM_SHOWN_CAUSES; cause++) {
         if (!p->gaps[cause].count)
             continue;
         pl_gaps_write(&p->gaps[cause], pl_record_batch_payload(b));

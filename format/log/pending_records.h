@@ -12,7 +12,7 @@
 
 /* All zero: none. */
 struct pl_pending_records {
-    struct pl_gaps gaps[PL_NUM_GAP_CAUSES]; /* count 0: none */
+    struct pl_gaps gaps[PL_NUM_SHOWN_CAUSES]; /* count 0: none */
     struct pl_buf notes; /* {type, utc, boot, length, payload} each */
 };
 
@@ -22,7 +22,7 @@ void pl_pending_records_clear(struct pl_pending_records *p);
 /* Drop the notes and keep the gaps. */
 void pl_pending_records_forget_notes(struct pl_pending_records *p);
 
-/* Add to the sum of g->cause, which must be one of enum pl_gap_cause. */
+/* Add to the sum of the cause that is shown; g->cause must be one of enum pl_gap_cause. */
 void pl_pending_records_gap(struct pl_pending_records *p,
                             const struct pl_gaps *g);
 

@@ -141,7 +141,8 @@ enum pl_status pl_writer_keep(struct pl_writer *w, const struct pl_record *r,
                               const uint8_t *payload);
 
 /*
- * End the segment and begin the next (only if rotation is on).  Errors as
+ * End the segment, if it has a sample, and begin the next (only if rotation is
+ * on).  Errors as
  * pl_append_file_open; the old segment is then continued.  A file that another
  * program has deleted is not ended: what is to be reported is in the next one.
  */

@@ -350,7 +350,9 @@ void pl_writer_look_at_file(struct pl_writer *w, int64_t utc_ns,
 
 enum pl_status pl_writer_rotate(struct pl_writer *w)
 {
-    return rotates(w) ? pl_writer_begin_next(w, pl_clock_utc()) : PL_OK;
+    return rotates(w) && w->segment_samples
+               ? pl_writer_begin_next(w, pl_clock_utc())
+               : PL_OK;
 }
 
 /* A segment, or the log itself where there is no rotation. */

@@ -19,8 +19,8 @@ struct note {
 };
 
 struct news {
-    struct pl_gaps gaps[PL_NUM_GAP_CAUSES]; /* count 0: none */
-    int64_t step_ns;                        /* 0: none */
+    struct pl_gaps gaps[PL_NUM_SHOWN_CAUSES]; /* count 0: none */
+    int64_t step_ns;                          /* 0: none */
     int64_t step_utc, step_boot;
     bool rotate;
     unsigned num_notes;
@@ -61,7 +61,7 @@ static void report_news(struct pl_writer *w, const struct news *n)
 {
     char text[96];
 
-    for (uint32_t cause = 1; cause < PL_NUM_GAP_CAUSES; cause++)
+    for (uint32_t cause = 1; cause < PL_NUM_SHOWN_CAUSES; cause++)
         pl_writer_missed(w, &n->gaps[cause]);
     if (n->step_ns) {
         snprintf(text, sizeof text, "the wall clock jumped by %+" PRId64 " ms",
@@ -254,7 +254,7 @@ void pl_write_queue_identities(struct pl_write_queue *s, struct pl_buf *payload)
 
 void pl_write_queue_missed(struct pl_write_queue *s, const struct pl_gaps *g)
 {
-    struct pl_gaps *sum = &s->news.gaps[g->cause];
+    struct pl_gaps *sum = &s->news.gaps[pl_gap_shown_cause(g)];
 
     s->has_news = true;
     if (!sum->count) {

@@ -373,7 +373,7 @@ MUTANTS = {
         ("is_over", "t->due_utc - first_utc > (int64_t)p->duration_ns", "t->due_utc - t->interval_ns / 2 - first_utc > (int64_t)p->duration_ns",
          "recording/Counts"),
         ("record", "pl_thread_be_prompt();", "", "recording/Priority"),
-        ("on_stop", "} else if (is_second_request()) {", "} else {", "recording/Endings"),
+        ("on_stop", "} else if (is_second_request()) {", "} else {", "stop"),
         ("say_summary", "(cpu - begin) * 1000", "cpu * 1000", "recording/Counts"),
         ("take_end", "p->pending -= p->given;", "", "packer/Background"),
         ("take_end", "p->pause = p->pause ? 2 * p->pause : 1;", "p->pause = 0;", "packer_pauses"),

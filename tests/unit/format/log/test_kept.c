@@ -196,6 +196,28 @@ START_TEST(below_min_free_a_new_segment_takes_the_place_of_the_oldest)
 }
 END_TEST
 
+/* Others fill the disk: what is deleted would not help. */
+START_TEST(requests_for_segments_without_samples_cost_no_older_segment)
+{
+    struct pl_writer_options o = {
+        .sync_ns = 1, .max_time_ns = DAY, .keep = 3, .min_free = 1
+    };
+    struct recorder r;
+
+    make_segments("log-20200101T000000Z", 0, 2, 1);
+    recorder_start(&r, &o);
+    for (int i = 0; i < 9; i++) {
+        recorder_ahead += 2 * SECOND;
+        let_fail(CALL_SPACE, UINT32_MAX, FAULT_NOTHING);
+        ck_assert_int_eq(recorder_try(&r), PL_NO_SPACE);
+        ck_assert_int_eq(pl_writer_rotate(r.w), PL_OK);
+    }
+    ck_assert_uint_eq(num_files("log-2020"), 2);
+    ck_assert_uint_eq(num_files("log-"), 3);
+    recorder_stop(&r);
+}
+END_TEST
+
 /* ---- how many ----------------------------------------------------------------------- */
 
 /* Samples do not fall on the periods' beginnings. */
@@ -338,5 +360,7 @@ int main(void)
                    a_full_disk_that_refuses_to_sync_costs_no_older_segment);
     tcase_add_test(full,
                    below_min_free_a_new_segment_takes_the_place_of_the_oldest);
+    tcase_add_test(full,
+                   requests_for_segments_without_samples_cost_no_older_segment);
     return run_suite("kept", (TCase *[]){ kept, full, num, NULL });
 }

@@ -184,6 +184,38 @@ START_TEST(without_a_file_no_segment_is_ended)
 }
 END_TEST
 
+START_TEST(lack_of_memory_is_reported_beside_errors_of_the_disk)
+{
+    struct pl_gaps gaps = { .count = 3, .cause = PL_GAP_DISK_ERROR };
+    struct pl_writer_options o = { .sync_ns = 1, .max_size = 1 << 30 };
+    uint32_t no_memory = 0, others = 0;
+    struct pl_reader *reader;
+    struct pl_item item;
+    struct recorder r;
+    char *path;
+
+    recorder_start(&r, &o);
+    path = strdup(pl_writer_path(r.w));
+    for (uint32_t i = 0; i < 4; i++, gaps.count++) {
+        gaps.error = i % 2 ? EIO : ENOMEM;
+        pl_writer_missed(r.w, &gaps);
+    }
+    recorder_add(&r);
+    recorder_stop(&r);
+    ck_assert_int_eq(pl_reader_open(&reader, path, NULL), PL_OK);
+    while (!pl_reader_next(reader, &item))
+        if (item.kind == PL_ITEM_GAPS &&
+            pl_gap_shown_cause(&item.gaps) == PL_GAP_NO_MEMORY)
+            no_memory += item.gaps.count;
+        else if (item.kind == PL_ITEM_GAPS)
+            others += item.gaps.count;
+    pl_reader_close(reader);
+    ck_assert_uint_eq(no_memory, 3 + 5);
+    ck_assert_uint_eq(others, 4 + 6);
+    free(path);
+}
+END_TEST
+
 /* Two samples of a file that was not synced, when it ends before another one
  * may be begun: by rotation, or with the recording. */
 START_TEST(samples_at_risk_are_reported_when_the_file_ends)
@@ -304,6 +336,7 @@ int main(void)
                    samples_for_a_file_that_was_cut_again_are_lost_and_counted);
     tcase_add_test(next, what_a_deleted_file_would_report_is_in_the_next);
     tcase_add_test(next, without_a_file_no_segment_is_ended);
+    tcase_add_test(next, lack_of_memory_is_reported_beside_errors_of_the_disk);
     tcase_add_loop_test(next, samples_at_risk_are_reported_when_the_file_ends,
                         0, 3);
     tcase_add_test(large, a_file_that_may_not_grow_is_followed_by_another);

@@ -29,6 +29,18 @@ START_TEST(a_request_to_end_just_before_a_sleep_interrupts_it)
 }
 END_TEST
 
+/* As of a terminal that closes, and of timeout(1). */
+START_TEST(requests_to_end_of_one_moment_are_one)
+{
+    pl_stop_catch(true);
+    raise(SIGTERM);
+    raise(SIGTERM);
+    raise(SIGINT);
+    ck_assert(pl_stop_asked());
+    pl_stop_release();
+}
+END_TEST
+
 START_TEST(a_request_for_a_segment_just_before_a_sleep_interrupts_it)
 {
     pl_stop_catch(true);
@@ -71,6 +83,7 @@ int main(void)
     TCase *t = tcase_create("stop");
 
     tcase_add_test(t, a_request_to_end_just_before_a_sleep_interrupts_it);
+    tcase_add_test(t, requests_to_end_of_one_moment_are_one);
     tcase_add_test(t,
                    a_request_for_a_segment_just_before_a_sleep_interrupts_it);
     tcase_add_loop_test(t, an_alarm_of_others_ends_the_program, 0, 2);
