@@ -387,19 +387,15 @@ static enum pl_status write_object(struct pl_sampler *s, size_t i,
 }
 
 /* Scan the published regions, as close to the tick as possible. */
-static enum pl_status scan_regions(struct pl_machine *m)
+static void scan_regions(struct pl_machine *m)
 {
-    enum pl_status status = PL_OK;
-
-    if (m->regions)
-        status = pl_regions_scan(m->regions);
-    if (!status && m->regions && pl_regions_num(m->regions) &&
-        m->sources[PL_PROVIDERS])
+    if (!m->regions)
+        return;
+    pl_regions_scan(m->regions);
+    if (m->sources[PL_PROVIDERS] && pl_regions_num(m->regions))
         pl_source_set_readable(m->sources[PL_PROVIDERS], true);
-    if (!status && m->regions && m->sources[PL_PROVIDER_LIMITS] &&
-        pl_regions_have_refused(m->regions))
+    if (m->sources[PL_PROVIDER_LIMITS] && pl_regions_have_refused(m->regions))
         pl_source_set_readable(m->sources[PL_PROVIDER_LIMITS], true);
-    return status;
 }
 
 /* Written before the last object, which counts the others. */
@@ -487,7 +483,7 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
     m->instances = 0;
     pl_buf_clear(block);
     at = pl_put_block(block, &stamp, s->host_utf16.p, s->host_utf16.len);
-    status = scan_regions(m);
+    scan_regions(m);
     for (size_t i = 0; i < s->num_layouts && !status; i++) {
         if (i + 1 == s->num_layouts)
             status = write_published(s, block, &num);

@@ -121,9 +121,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
     repair_hash(copy, n);
     make_file(copy, n, path, sizeof path);
     /* Asked, not told: closing what tells takes the kernel 30 ms. */
-    if (pl_regions_open(&r, &machine, &choice, INTERVAL_NS, false) ||
-        pl_regions_scan(r))
+    if (pl_regions_open(&r, &machine, &choice, INTERVAL_NS, false))
         abort();
+    pl_regions_scan(r);
     fuzz_check(pl_regions_num(r) == 1);
     check_region(pl_regions_at(r, 0));
     check_block(&machine, r);

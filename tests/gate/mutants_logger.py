@@ -359,6 +359,9 @@ MUTANTS = {
         ("pl_publisher_may_note", "who->notes--;",
          ";", "publishers"),
         ("is_gone", "who->allowance >= 0 &&", "", "publishers"),
+        ("pl_region_open", "reason = PL_REASON_LIMIT;", ";", "regions_no_memory"),
+        ("find_later", "pl_publisher_give(&r->publishers, who, PL_SHARE_UNVALIDATED, 1);", ";", "regions_no_memory"),
+        ("find_later", "pl_regions_relist(&r->folders[dir]);", ";", "regions_no_memory"),
         ("serves_all", "st.st_uid == geteuid()", "false", "attacks/Folders"),
     ),
     "logger/linux": (

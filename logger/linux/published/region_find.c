@@ -88,19 +88,18 @@ static struct pl_region *new_region(unsigned dir, const struct stat *st,
     return g;
 }
 
-static enum pl_status open_found(struct pl_regions *r, struct pl_region *g,
-                                 bool is_regular)
+static void open_found(struct pl_regions *r, struct pl_region *g,
+                       bool is_regular)
 {
     snprintf(g->called.label, sizeof g->called.label, "unnamed");
     if (pl_region_is_half_made(g)) {
         g->state = PL_STATE_HIDDEN;
-        return PL_OK;
+    } else if (pl_region_parse_name(&g->called, g->file) && is_regular) {
+        pl_region_open(r, g);
+    } else {
+        snprintf(g->label, sizeof g->label, "%s", g->called.label);
+        pl_region_reject(r, g, PL_REASON_FILE);
     }
-    if (pl_region_parse_name(&g->called, g->file) && is_regular)
-        return pl_region_open(r, g);
-    snprintf(g->label, sizeof g->label, "%s", g->called.label);
-    pl_region_reject(r, g, PL_REASON_FILE);
-    return PL_OK;
 }
 
 /* Opening an untrusted publisher's file takes time; each of them has a part of
@@ -178,35 +177,45 @@ static struct pl_publisher *find_place(struct pl_regions *r, unsigned dir,
     return NULL;
 }
 
-static enum pl_status handle_file(struct pl_regions *r, unsigned dir,
-                                  const struct stat *st, const char *file)
+/* There is no memory for the file now. */
+static void find_later(struct pl_regions *r, unsigned dir,
+                       struct pl_publisher *who)
+{
+    pl_publisher_give(&r->publishers, who, PL_SHARE_PLACES, 1);
+    pl_publisher_give(&r->publishers, who, PL_SHARE_UNVALIDATED, 1);
+    pl_regions_relist(&r->folders[dir]);
+    r->unfinished = true;
+}
+
+static void handle_file(struct pl_regions *r, unsigned dir,
+                        const struct stat *st, const char *file)
 {
     struct pl_publisher *who;
     struct pl_region *g;
     int64_t before_ns;
-    enum pl_status s;
 
     if (known(r, dir, st->st_ino, file))
-        return PL_OK;
+        return;
     who = find_place(r, dir, st);
     if (!who)
-        return PL_OK;
+        return;
     g = new_region(dir, st, file);
-    if (!g)
-        return PL_NOMEM; /* ends the recording */
+    if (!g) {
+        find_later(r, dir, who);
+        return;
+    }
     recall_notes(r, g);
     g->publisher = who;
     g->unvalidated = true;
     g->seen = r->pass;
     pl_regions_work(r, who, OPENING);
     before_ns = pl_regions_cpu_clock();
-    s = open_found(r, g, S_ISREG(st->st_mode));
+    open_found(r, g, S_ISREG(st->st_mode));
     /* The work limits it, and not the time for those still to be found. */
     r->search_end_ns += pl_regions_cpu_clock() - before_ns;
     insert(r, g);
     if (pl_region_is_half_made(g))
         pl_region_look_at_half_made(r, g);
-    return s;
 }
 
 static bool is_region_name(const char *name)
@@ -218,23 +227,23 @@ static bool is_region_name(const char *name)
     return n > end && *name != '.' && !strcmp(name + n - end, PL_REGION_SUFFIX);
 }
 
-enum pl_status pl_regions_handle_file(struct pl_regions *r, unsigned dir,
-                                      const char *file)
+void pl_regions_handle_file(struct pl_regions *r, unsigned dir,
+                            const char *file)
 {
     struct stat st;
 
     if (!is_region_name(file))
-        return PL_OK;
+        return;
     r->machine->system_calls++;
     if (fstatat(r->folders[dir].fd, file, &st, AT_SYMLINK_NOFOLLOW)) {
         r->gone++; /* withdrawn */
-        return PL_OK;
+        return;
     }
-    return handle_file(r, dir, &st, file);
+    handle_file(r, dir, &st, file);
 }
 
 /* Continue a folder where the last sample stopped. */
-enum pl_status pl_regions_list_folder(struct pl_regions *r, unsigned dir)
+void pl_regions_list_folder(struct pl_regions *r, unsigned dir)
 {
     struct folder *f = &r->folders[dir];
     int num = 0;
@@ -247,34 +256,30 @@ enum pl_status pl_regions_list_folder(struct pl_regions *r, unsigned dir)
             break;
         for (ssize_t at = 0; at < n;) {
             struct dirent64 *e = (struct dirent64 *)(void *)(r->entries + at);
-            enum pl_status s;
 
             at += e->d_reclen;
             if (!is_region_name(e->d_name) ||
                 known(r, dir, e->d_ino, e->d_name))
                 continue;
-            s = pl_regions_handle_file(r, dir, e->d_name);
-            if (s)
-                return s;
+            pl_regions_handle_file(r, dir, e->d_name);
             num++;
             /* The remaining entries wait for the next sample. */
             if (num % CLOCK_STRIDE == 0 && pl_regions_have_searched(r)) {
                 r->machine->system_calls++;
                 lseek(f->fd, e->d_off, SEEK_SET);
                 r->unfinished = true;
-                return PL_OK;
+                return;
             }
         }
         /* A part that is not full is the last one. */
         if (n > ENTRIES_SIZE - LONGEST_ENTRY &&
             (num > MAX_ENTRIES || pl_regions_have_searched(r))) {
             r->unfinished = true;
-            return PL_OK;
+            return;
         }
     }
     r->machine->system_calls++;
     lseek(f->fd, 0, SEEK_SET);
     f->is_listed = f->watch >= 0 && !f->missed;
     f->missed = false;
-    return PL_OK;
 }

@@ -262,10 +262,9 @@ void pl_region_reject(struct pl_regions *r, struct pl_region *g,
         pl_publisher_refuse(&r->publishers, g->publisher, g->limit);
 }
 
-enum pl_status pl_region_open(struct pl_regions *r, struct pl_region *g)
+void pl_region_open(struct pl_regions *r, struct pl_region *g)
 {
     enum pl_region_reason reason = PL_REASON_NONE;
-    enum pl_status s = PL_OK;
 
     label(r, g);
     r->machine->system_calls++;
@@ -274,7 +273,7 @@ enum pl_status pl_region_open(struct pl_regions *r, struct pl_region *g)
     if (g->fd < 0 && errno == ENOENT) { /* withdrawn since it was listed */
         g->state = PL_STATE_HIDDEN;
         g->last = true;
-        return PL_OK;
+        return;
     }
     if (g->fd < 0) {
         pl_region_reject(r, g,
@@ -282,19 +281,20 @@ enum pl_status pl_region_open(struct pl_regions *r, struct pl_region *g)
                          : errno == EMFILE || errno == ENFILE
                              ? PL_REASON_LIMIT
                              : PL_REASON_PERMISSION);
-        return PL_OK;
+        return;
     }
-    s = believe(r, g, &reason);
-    if (!s && !reason)
+    if (believe(r, g, &reason)) { /* no memory */
+        g->limit = PL_SHARE_MEMORY;
+        reason = PL_REASON_LIMIT;
+    }
+    if (!reason)
         reason = map_region(r, g);
-    if (!s && reason) {
+    if (reason) {
         pl_region_reject(r, g, reason);
-    } else {
-        pl_publisher_give(&r->publishers, g->publisher, PL_SHARE_UNVALIDATED,
-                          1);
-        g->unvalidated = false;
+        return;
     }
-    return s;
+    pl_publisher_give(&r->publishers, g->publisher, PL_SHARE_UNVALIDATED, 1);
+    g->unvalidated = false;
 }
 
 /* An invalid file, or one that cannot be removed, is kept while it exists. */

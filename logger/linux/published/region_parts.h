@@ -183,9 +183,8 @@ static inline void pl_regions_relist(struct folder *f)
 /* Start watching with inotify, if available. */
 void pl_regions_watch_begin(struct pl_regions *r);
 
-/* Read the events since the last sample, and meet the files they name.  PL_OK
- * or PL_NOMEM. */
-enum pl_status pl_regions_read_events(struct pl_regions *r);
+/* Read the events since the last sample, and meet the files they name. */
+void pl_regions_read_events(struct pl_regions *r);
 
 /* Watch for folders created in this one; called before it is searched.  Returns
  * the watch; -1: none. */
@@ -222,13 +221,13 @@ void pl_regions_close_folder(struct pl_regions *r, struct folder *f);
 
 /* ---- region_find.c: files of folders ------------------------------------ */
 
-/* Handle a file of that folder that may be a region.  PL_OK or PL_NOMEM. */
-enum pl_status pl_regions_handle_file(struct pl_regions *r, unsigned dir,
-                                      const char *file);
+/* Handle a file of that folder that may be a region. */
+void pl_regions_handle_file(struct pl_regions *r, unsigned dir,
+                            const char *file);
 
 /* Continue a folder's listing where the last sample stopped, until the
- * deadline.  PL_OK or PL_NOMEM. */
-enum pl_status pl_regions_list_folder(struct pl_regions *r, unsigned dir);
+ * deadline. */
+void pl_regions_list_folder(struct pl_regions *r, unsigned dir);
 
 /* ---- region_census.c: who fills a folder --------------------------------- */
 
@@ -274,8 +273,8 @@ void pl_region_set_state(struct pl_regions *r, struct pl_region *g,
 void pl_region_reject(struct pl_regions *r, struct pl_region *g,
                       enum pl_region_reason reason);
 
-/* Open, validate and map it, or reject it.  PL_OK or PL_NOMEM. */
-enum pl_status pl_region_open(struct pl_regions *r, struct pl_region *g);
+/* Open, validate and map it, or reject it: without memory, as over a limit. */
+void pl_region_open(struct pl_regions *r, struct pl_region *g);
 
 /* True while a process holds the lock, which lasts as long as its mapping. */
 bool pl_region_is_held(struct pl_regions *r, int fd);

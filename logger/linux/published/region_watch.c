@@ -98,18 +98,17 @@ void pl_region_unwatch(struct pl_regions *r, struct pl_region *g)
 
 /* The file is handled at once, regardless of the others to be listed; a
  * half-made one when it has its name, which is another event. */
-static enum pl_status handle_folder(struct pl_regions *r, unsigned d,
-                                    const struct inotify_event *e)
+static void handle_folder(struct pl_regions *r, unsigned d,
+                          const struct inotify_event *e)
 {
     struct folder *f = &r->folders[d];
 
     pl_regions_relist(f);
     if (e->mask & IN_IGNORED)
         f->watch = -1; /* no more events */
-    if (!e->len ||
-        !strncmp(e->name, PL_REGION_HALF_MADE, strlen(PL_REGION_HALF_MADE)))
-        return PL_OK;
-    return pl_regions_handle_file(r, d, e->name);
+    if (e->len &&
+        strncmp(e->name, PL_REGION_HALF_MADE, strlen(PL_REGION_HALF_MADE)) != 0)
+        pl_regions_handle_file(r, d, e->name);
 }
 
 /* A folder that may have regions was created, or its parent.  Of a parent that
@@ -141,21 +140,17 @@ static void handle_parent(struct pl_regions *r, unsigned i,
  * may cause many events: the region is not watched any more, but checked in
  * every sample.  Regions of one file share a watch; its removal is an event.
  */
-static enum pl_status handle_event(struct pl_regions *r,
-                                   const struct inotify_event *e)
+static void handle_event(struct pl_regions *r, const struct inotify_event *e)
 {
-    enum pl_status s = PL_OK;
-
     for (unsigned i = r->num_parents; i-- > 0;)
         if (r->parents[i] == e->wd)
             handle_parent(r, i, e);
-    for (unsigned d = 0; d < r->num_folders && !s; d++)
+    for (unsigned d = 0; d < r->num_folders; d++)
         if (r->folders[d].watch == e->wd)
-            s = handle_folder(r, d, e);
+            handle_folder(r, d, e);
     for (size_t i = 0; i < r->num && !e->len; i++) /* files have no names */
         if (r->regions[i]->watch == e->wd)
             pl_region_unwatch(r, r->regions[i]);
-    return s;
 }
 
 /* Events may have been lost: rescan all regions. */
@@ -167,16 +162,15 @@ static void rescan_all(struct pl_regions *r)
 }
 
 /* One read of events; *more: there may be others. */
-static enum pl_status read_some_events(struct pl_regions *r, bool *more)
+static void read_some_events(struct pl_regions *r, bool *more)
 {
     alignas(struct inotify_event) char heard[HEARD_SIZE];
-    enum pl_status s = PL_OK;
     ssize_t n;
 
     r->machine->system_calls++;
     n = read(r->watch, heard, sizeof heard);
     *more = n > HEARD_SIZE - LONGEST;
-    for (ssize_t at = 0; at < n && !s;) {
+    for (ssize_t at = 0; at < n;) {
         const struct inotify_event *e = (const void *)(heard + at);
 
         at += (ssize_t)(sizeof *e + e->len);
@@ -184,25 +178,22 @@ static enum pl_status read_some_events(struct pl_regions *r, bool *more)
             rescan_all(r);
             r->search_again = true;
         } else {
-            s = handle_event(r, e);
+            handle_event(r, e);
         }
     }
-    return s;
 }
 
-enum pl_status pl_regions_read_events(struct pl_regions *r)
+void pl_regions_read_events(struct pl_regions *r)
 {
-    enum pl_status s = PL_OK;
     bool more = r->watch >= 0;
 
     r->gone = 0;
     pl_regions_begin_search(r);
-    for (int n = 0; more && !s && n < MAX_READS &&
+    for (int n = 0; more && n < MAX_READS &&
                     ((n < MIN_READS && r->gone < MAX_GONE) ||
                      !pl_regions_have_searched(r));
          n++)
-        s = read_some_events(r, &more);
-    if (more && !s)
+        read_some_events(r, &more);
+    if (more)
         rescan_all(r);
-    return s;
 }

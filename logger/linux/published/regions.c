@@ -134,39 +134,33 @@ static void drop_finished(struct pl_regions *r)
 /* ---- a sample ----------------------------------------------------------- */
 
 /* List folders in turn, so that a large one cannot block the others. */
-static enum pl_status list_folders(struct pl_regions *r)
+static void list_folders(struct pl_regions *r)
 {
     unsigned num = r->num_folders;
-    enum pl_status s = PL_OK;
 
-    for (unsigned n = 0; n < num && !s && (!n || !pl_regions_have_searched(r));
-         n++) {
+    for (unsigned n = 0; n < num && (!n || !pl_regions_have_searched(r)); n++) {
         unsigned d = (r->first_folder + n) % num;
 
         if (r->folders[d].fd >= 0 && !r->folders[d].is_listed)
-            s = pl_regions_list_folder(r, d);
+            pl_regions_list_folder(r, d);
     }
     r->first_folder = num ? (r->first_folder + 1) % num : 0;
-    return s;
 }
 
 /* Regions first found in this sample are copied, too. */
-static enum pl_status look_for_more(struct pl_regions *r)
+static void look_for_more(struct pl_regions *r)
 {
-    enum pl_status s;
-
     /* What events have cost is no reason to list less. */
     r->work = 0;
     pl_regions_begin_search(r);
     pl_regions_look_for_folders(r);
     pl_regions_begin_search(r);
-    s = list_folders(r);
+    list_folders(r);
     if (r->census.fd >= 0)
         pl_regions_take_census(r);
-    for (size_t i = 0; i < r->num && !s; i++)
+    for (size_t i = 0; i < r->num; i++)
         if (r->regions[i]->table && !r->regions[i]->sampled)
             pl_regions_copy_new(r, r->regions[i]);
-    return s;
 }
 
 /* Chain the regions of each table that are in this block, and number the rows
@@ -194,10 +188,8 @@ static void chain(struct pl_regions *r)
     pl_published_select_regions(&r->tables);
 }
 
-enum pl_status pl_regions_scan(struct pl_regions *r)
+void pl_regions_scan(struct pl_regions *r)
 {
-    enum pl_status s;
-
     r->pass++;
     r->work = 0;
     r->unfinished = false;
@@ -205,14 +197,12 @@ enum pl_status pl_regions_scan(struct pl_regions *r)
     pl_regions_begin_slice(r, r->budget_ns);
     pl_publishers_begin(&r->publishers, r->pass, r->tables.own_bytes);
     drop_finished(r);
-    s = pl_regions_read_events(r);
+    pl_regions_read_events(r);
     pl_regions_copy_all(r);
-    if (!s)
-        s = look_for_more(r);
+    look_for_more(r);
     pl_regions_try_busy_again(r);
     pl_regions_admit(r);
     chain(r);
-    return s;
 }
 
 size_t pl_regions_num(const struct pl_regions *r)
@@ -349,21 +339,19 @@ bool pl_regions_news(struct pl_regions *r, enum pl_note_kind *kind, char *text,
  * Find the regions that exist before the first sample, by several scans if need
  * be, as no deadline waits yet; none is dropped.
  */
-static enum pl_status look_around(struct pl_regions *r)
+static void look_around(struct pl_regions *r)
 {
-    enum pl_status s;
     unsigned n = 0;
 
     r->search_ns = r->budget_ns;
     do {
-        s = pl_regions_scan(r);
+        pl_regions_scan(r);
         for (size_t i = 0; i < r->num; i++)
             if (r->regions[i]->state == PL_STATE_FINAL)
                 r->regions[i]->state = PL_STATE_LIVE;
-    } while (!s && (r->unfinished || pl_regions_are_searching(r)) &&
+    } while ((r->unfinished || pl_regions_are_searching(r)) &&
              ++n < MAX_FIRST_SCANS);
     r->search_ns = r->untrusted_ns / 2;
-    return s;
 }
 
 enum pl_status pl_regions_open(struct pl_regions **out, struct pl_machine *m,
@@ -395,7 +383,8 @@ enum pl_status pl_regions_open(struct pl_regions **out, struct pl_machine *m,
         pl_regions_watch_begin(r);
     r->listed_ns = INT64_MIN / 2;
     *out = r;
-    return look_around(r);
+    look_around(r);
+    return PL_OK;
 }
 
 void pl_regions_close(struct pl_regions *r)

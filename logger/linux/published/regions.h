@@ -90,8 +90,8 @@ enum pl_status pl_regions_open(struct pl_regions **out, struct pl_machine *m,
                                uint64_t interval_ns, bool use_events);
 void pl_regions_close(struct pl_regions *r); /* NULL is fine */
 
-/* Find, validate and copy the regions of this sample.  PL_OK or PL_NOMEM. */
-enum pl_status pl_regions_scan(struct pl_regions *r);
+/* Find, validate and copy the regions of this sample. */
+void pl_regions_scan(struct pl_regions *r);
 
 /* Those of this sample, in a stable order; some are hidden. */
 size_t pl_regions_num(const struct pl_regions *r);
