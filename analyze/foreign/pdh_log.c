@@ -68,8 +68,9 @@ static bool has_number(const struct pl_pdh_row *row, size_t from)
 
 bool pl_pdh_is_row(const struct pl_pdh_log *f, const struct pl_pdh_row *row)
 {
-    return row->num > 1 && (isdigit((unsigned char)*pl_pdh_cell(row, 0)) ||
-                            (row->num == f->num_cells && has_number(row, 1)));
+    return (row->num > 1 || row->is_cut) &&
+           (isdigit((unsigned char)*pl_pdh_cell(row, 0)) ||
+            (row->num == f->num_cells && has_number(row, 1)));
 }
 
 /*
@@ -88,7 +89,8 @@ const char *pl_pdh_why_not(const struct pl_pdh_log *f,
 {
     if (row->reason)
         return row->reason;
-    if (!pl_pdh_time_of(pl_pdh_cell(row, 0), local))
+    if ((row->is_cut && row->num < 2) ||
+        !pl_pdh_time_of(pl_pdh_cell(row, 0), local))
         return no_time;
     return is_ambiguous(f, row) ? more_cells : NULL;
 }
@@ -225,10 +227,11 @@ const char *pl_pdh_records_fill(struct pl_pdh_records *r,
                                 const struct pl_pdh_row *row)
 {
     const char *reason = row->num < f->num_used ? fewer_cells : NULL;
+    size_t num = reason && row->is_cut ? row->num - 1 : row->num;
 
     for (size_t i = 0; i < f->list.num; i++) {
         uint8_t *item = r->items + i * ITEM_LEN;
-        const char *cell = pl_pdh_cell(row, i + 1);
+        const char *cell = i + 1 < num ? pl_pdh_cell(row, i + 1) : "";
         uint64_t bits = 0;
         double number;
         bool has = pl_pdh_number_of(cell, &number);

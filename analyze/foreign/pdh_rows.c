@@ -327,10 +327,15 @@ static enum pl_status give_up(struct pl_pdh_rows *r, struct pl_pdh_row *row,
 static enum pl_status finish(struct pl_pdh_rows *r, struct pl_pdh_row *row)
 {
     bool hurt = csv_fini(&r->parser, take_cell, take_row, r) != 0;
+    enum pl_status s;
 
     if (hurt)
         return give_up(r, row, no_csv);
-    return r->whole ? give(r, row, NULL) : PL_END;
+    if (!r->whole)
+        return PL_END;
+    s = give(r, row, NULL);
+    row->is_cut = true;
+    return s;
 }
 
 /*

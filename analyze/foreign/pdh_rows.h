@@ -65,6 +65,7 @@ struct pl_pdh_row {
      * that these need none.
      */
     size_t quoted;
+    bool is_cut;      /* its line has no end: its last cell may have none */
     uint64_t at, len; /* its bytes in the file, with the end of its line */
 };
 

@@ -323,6 +323,10 @@ web  2026-11-21 12:00:00 to 12:01:59 UTC, 120 samples
         self.assertEqual([(f["begin"][14:19], f["level"], f["usual"]) for f in found], [("00:50", 80, 30)])
         self.assertEqual(self.found(log, "--rules", self.rule(limit=">= 50", usual="3x")), [])
 
+    def test_usual_is_without_the_episode(self):
+        log = self.simple([250] * 200 + [20] * 100 + [250] * 200)  # below the limit, levels are less than the others
+        self.assertEqual([f["usual"] for f in self.found(log, "--rules", self.rule(limit="<= 100", usual="3x"))], [250])
+
     def test_window_shows_findings_of_that_time(self):
         log = self.simple([0] * 50 + [40] * 20 + [0] * 50 + [20] * 20 + [0] * 50)
         rule = self.rule()

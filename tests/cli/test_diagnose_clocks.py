@@ -73,6 +73,9 @@ class SetBack(Case):
                 for i in range(2)]
         for order in logs, logs[::-1]:
             self.assertEqual(self.named(*order), [(400, ["b:2"]), (500, ["a:1"])])
+        logs += [self.log((700, 300, "a:1"), (400, 300, "b:2"), name="2.plog", session=3),
+                 self.log((700, 300, "b:2", 300, (800, 900)), name="3.plog", session=4)]
+        self.assertEqual(self.named(*logs), [(300, ["b:2"]), (400, ["b:2"]), (500, ["a:1"])])
 
     def test_of_several_hosts(self):
         """Sessions of two hosts may have one number."""

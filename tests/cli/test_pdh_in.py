@@ -358,6 +358,17 @@ class Sheets(Case):
         path = self.sheet(HEADER + ROWS + '"07/01/2020 12:00:03.000","1')
         self.assertEqual(len(self.cells(path, code=2)), 4)
 
+    def test_row_that_is_cut_off(self):
+        """The number at its end may be the beginning of one, and so is none; nor is a time that may go on."""
+        head, rows, row = HEADER.replace('"', ""), ROWS.replace('"', ""), "07/01/2020 12:00:03.250,13,57"
+        for cut in range(row.index(".") - 1, row.index(",13") + 4):
+            path = self.sheet(head + rows + row[:cut])
+            rest = self.cells(path, code=2)[4:]
+            self.assertEqual(rest, [["07/01/2020 12:00:03.250", " ", " "]] if cut > row.index(",") else [], row[:cut])
+        self.assertEqual(self.cells(self.sheet(head + rows + row))[4][1:], ["13", "57"])
+        wide = self.sheet(head[:-2] + ",\\\\pc\\Memory\\Used\r\n" + row[:-1])
+        self.assertEqual(self.cells(wide, code=2)[1][1:], ["13", " ", " "])
+
     def test_line_ends(self):
         """Of each system, also of several in one file, wherever a piece that is read ends."""
         lines = ['"(PDH-CSV 4.0) (UTC)(0)","\\\\h\\X\\Zahl"']
