@@ -349,6 +349,9 @@ class ClockSetBack(Case):
         log = runs(*self.AHEAD).save(self.path("a.plog"))
         self.good("repair", log, "-o", self.path("indexed.plog"))
         self.top(self.path("indexed.plog"), says="10:05:49 UTC, one sample of the 1s before Memory available 449 MB")
+        small = runs((36000, 20), (36005, 3)).save(self.path("small.plog"))  # of one chunk
+        self.good("repair", small, "-o", self.path("chunk.plog"))
+        self.top(self.path("chunk.plog"), says="10:00:07 UTC, one sample of the 1s before Memory available 22.0 MB")
 
     def test_means_up_to_the_end(self):
         log = runs(*self.AHEAD).save(self.path("a.plog"))
@@ -378,6 +381,7 @@ class ClockSetBack(Case):
         for n, run_ in enumerate(((36000, 60), (36100, 60), (36030, 30))):
             runs(run_, seq=n * 1000).save(self.path("logs/%d.plog" % n))
         self.top(self.path("logs"), says="10:00:59 UTC, one sample of the 1s before Memory available 29.0 MB")
+        self.top("--at", "10:00:50", self.path("logs"), says="10:00:50 UTC, one sample of the 1s before Memory available 20.0 MB")
 
     def test_files_whose_last_goes_back_into_the_one_before(self):
         """Their last sample has a time that the first file has, too."""

@@ -131,8 +131,6 @@ MUTANTS = {
     ),
     "analyze/replay": (
         ("pl_sample_series_choose", "samples->registry->some_unrecorded |= samples->choice.outside;", "", "top/Suggestions"),
-        ("pl_registry_copy", "to->some_unrecorded = from->some_unrecorded;", "", "top/Suggestions"),
-        ("copy_group", "g->unrecorded = from->unrecorded;", "", "top/Suggestions"),
         ("next_item", "s = search_all_files(r);", ";", "times/ClockSetBack"),
         ("search_all_files", "r->losses = (struct pl_replay_losses){ 0 };", "", "times/ClockSetBack"),
         ("pl_interval_sums_close", "row.length_ns = length_covered(s, sum->group->host);", "", "stats/Weights"),
