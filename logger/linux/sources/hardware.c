@@ -362,7 +362,7 @@ const struct pl_source_kind pl_fans_kind = {
 
 /* ---- power -------------------------------------------------------------- */
 
-enum { ENERGY_UJ, SUM_UJ, ENERGY_MJ, RANGE_UJ, LIMIT_UW, ASLEEP_NS };
+enum { ENERGY_UJ, SUM_UJ, ENERGY_MJ, RANGE_UJ, LIMIT_UW, ASLEEP_NS, READ_NS };
 
 static const struct pl_field power_fields[] = {
     [ENERGY_UJ] = PL_FIELD("energy_uj"),
@@ -371,6 +371,7 @@ static const struct pl_field power_fields[] = {
     [RANGE_UJ] = PL_FIELD("max_energy_range_uj"),
     [LIMIT_UW] = PL_FIELD("limit_uw"),
     [ASLEEP_NS] = { .group = PL_NO_GROUP }, /* since the boot, no field */
+    [READ_NS] = { .group = PL_NO_GROUP },   /* CLOCK_MONOTONIC, likewise */
 };
 
 static const struct pl_part power_parts[] = {
@@ -404,17 +405,21 @@ static enum pl_status list_domains(struct pl_member_files_source *f)
 /* Clocks are read one after the other: less is not a suspend. */
 #define ASLEEP_FROM_NS INT64_C(100000000)
 
+/* More than a domain uses: 10 kW. */
+enum { MOST_UJ_PER_US = 10000 };
+
 /*
  * The file's value wraps to 0 after max_energy_range_uj; but hardware that was
- * suspended or reset begins at 0, too.
+ * suspended or reset begins at 0, too: then it would have used too much.
  */
 static bool has_wrapped(const uint64_t *old, const uint64_t *now)
 {
-    uint64_t half = now[RANGE_UJ] / 2;
+    uint64_t range = now[RANGE_UJ], before = old[ENERGY_UJ];
     int64_t asleep = (int64_t)(now[ASLEEP_NS] - old[ASLEEP_NS]);
+    uint64_t passed_us = (now[READ_NS] - old[READ_NS]) / 1000;
 
-    return asleep < ASLEEP_FROM_NS && old[ENERGY_UJ] > half &&
-           now[ENERGY_UJ] < half;
+    return asleep < ASLEEP_FROM_NS && before <= range &&
+           (range - before + now[ENERGY_UJ]) / MOST_UJ_PER_US < passed_us;
 }
 
 /*
@@ -440,6 +445,7 @@ static void add_up_energy(struct pl_member_files_source *f, size_t member,
 
     (void)member;
     values[ASLEEP_NS] = (uint64_t)(now->boot_ns - now->monotonic_ns);
+    values[READ_NS] = (uint64_t)now->monotonic_ns;
     values[SUM_UJ] =
         i == PL_NO_ROW
             ? values[ENERGY_UJ]

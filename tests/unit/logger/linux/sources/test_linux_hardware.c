@@ -27,17 +27,24 @@ static void gone(const char *path)
 
 #define DOMAIN "sys/class/powercap/intel-rapl:0"
 
-/* Milliwatt seconds so far, after a second in which it slept for some more. */
-static uint64_t energy_after(const char *uj, int64_t asleep_ns)
+/* Milliwatt seconds so far, after a time in which it slept for some more. */
+static uint64_t energy_later(const char *uj, int64_t awake_ns,
+                             int64_t asleep_ns)
 {
     put(DOMAIN "/energy_uj", uj);
-    sample.tick.monotonic_ns += INT64_C(1000000000);
-    sample.tick.boot_ns += INT64_C(1000000000) + asleep_ns;
+    sample.tick.monotonic_ns += awake_ns;
+    sample.tick.boot_ns += awake_ns + asleep_ns;
     ck_assert_int_eq(pl_sampler_read(sample.sampler, &sample.tick,
                                      &sample.stats, &sample.block),
                      PL_OK);
     return value_of(&sample, "Power Domain", "intel-rapl:0 package-0",
                     "Power Milliwatts");
+}
+
+/* Likewise, after a second. */
+static uint64_t energy_after(const char *uj, int64_t asleep_ns)
+{
+    return energy_later(uj, INT64_C(1000000000), asleep_ns);
 }
 
 START_TEST(energy_goes_on_behind_its_largest_value)
@@ -50,6 +57,22 @@ START_TEST(energy_goes_on_behind_its_largest_value)
 }
 END_TEST
 
+/* A sample in a minute, as of 3.5 kW: more than half of the range in each. */
+START_TEST(energy_wraps_wherever_it_is)
+{
+    const int64_t minute_ns = INT64_C(60000000000);
+
+    open_all();
+    put(DOMAIN "/max_energy_range_uj", "262143328850\n");
+    energy_after("100000000000\n", 0);
+    ck_assert_uint_eq(energy_later("50000000000\n", minute_ns, 0), 312143328);
+    ck_assert_uint_eq(energy_later("260000000000\n", minute_ns, 0), 522143328);
+    ck_assert_uint_eq(energy_later("200000000000\n", minute_ns, 0), 724286657);
+    ck_assert_uint_eq(energy_later("500000000\n", minute_ns / 6, 0), 786929986);
+    sample_close(&sample);
+}
+END_TEST
+
 /* It falls where the hardware began again, and so has no rate: what was used
  * since is known, but not what was used before. */
 START_TEST(energy_that_began_again_has_not_wrapped)
@@ -57,10 +80,12 @@ START_TEST(energy_that_began_again_has_not_wrapped)
     open_all();
     energy_after("5000000\n", 0);
     ck_assert_uint_eq(energy_after("2000000\n", INT64_C(3000000000)), 2000);
-    ck_assert_uint_eq(energy_after("1000000\n", 0), 1000); /* of ten */
-    energy_after("9000000\n", 0);
-    ck_assert_uint_eq(energy_after("8000000\n", 0), 8000);
-    ck_assert_uint_eq(energy_after("8500000\n", 0), 8500);
+    put(DOMAIN "/max_energy_range_uj", "262143328850\n");
+    energy_after("250000000000\n", 0); /* 256 kW, were it a wrap */
+    ck_assert_uint_eq(energy_after("244000000000\n", 0), 244000000);
+    ck_assert_uint_eq(energy_after("244500000000\n", 0), 244500000);
+    put(DOMAIN "/max_energy_range_uj", "9999999\n");
+    ck_assert_uint_eq(energy_after("8500000\n", 0), 8500); /* was above it */
     gone(DOMAIN "/max_energy_range_uj");
     ck_assert_uint_eq(energy_after("1000000\n", 0), 1000);
     sample_close(&sample);
@@ -128,6 +153,7 @@ int main(void)
     TCase *const tcases[] = { t, NULL };
 
     tcase_add_test(t, energy_goes_on_behind_its_largest_value);
+    tcase_add_test(t, energy_wraps_wherever_it_is);
     tcase_add_test(t, energy_that_began_again_has_not_wrapped);
     tcase_add_test(t, equal_sensors_are_told_apart);
     tcase_add_test(t, a_sensor_keeps_its_name);
