@@ -18,12 +18,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Recorded by default: no deeper, and no more than these down to the top level,
- * and below it. */
+/* Recorded by default: no deeper, and no more than these of the top level, and
+ * below it. */
 enum { TOP_DEPTH = 1, USUAL_DEPTH = 3, USUAL_GROUPS = 200 };
 
-/* Limits of the walk; the kernel's own limits are off by default. */
-enum { MAX_GROUPS = 16384, PATH_ROOM = 4096 };
+/* Limits of the walk of a tree, as the kernel's own are off by default: of groups
+ * that no path names, and of those that one does or may be below. */
+enum { MAX_GROUPS = 16384, MAX_NAMED = 1 << 18, PATH_ROOM = 4096 };
 
 /* Link count of a folder without folders; 1 where they are not counted. */
 enum { LINKS_OF_LEAF = 2 };
@@ -45,7 +46,9 @@ struct cgroups {
     struct pl_buf text;
     uint8_t tree;    /* being walked */
     size_t earlier;  /* groups of the trees walked before */
-    size_t left_out; /* within the usual depth, for lack of places */
+    size_t overflow; /* groups beyond the limits of the walk */
+    size_t left_out; /* these, and within the usual depth, for lack of places */
+    bool too_many;   /* a group that a path names may be among them */
     bool said;       /* that some were left out */
     struct pl_source *disks;
     size_t disk; /* row of the device of the last line */
@@ -60,17 +63,32 @@ static bool is_named(const struct cgroups *c, struct pl_text name)
     return filter && pl_filter_names(filter, name);
 }
 
-/* True if no group below 'depth' can be recorded. */
-static bool is_deep_enough(const struct cgroups *c, uint64_t depth)
+/* Are there paths that may name a group? */
+static bool has_names(const struct cgroups *c)
 {
     const struct pl_filter *filter = c->family.base.filter;
 
-    return depth >= USUAL_DEPTH && (!filter || !filter->num);
+    return filter && filter->num;
 }
 
-static bool is_full(const struct cgroups *c)
+/* True if no group below 'depth' can be recorded. */
+static bool is_deep_enough(const struct cgroups *c, uint64_t depth)
 {
-    return c->family.next.num - c->earlier >= MAX_GROUPS;
+    return depth >= USUAL_DEPTH && !has_names(c);
+}
+
+/* True if there is no place for a group of its tree, that a path may name. */
+static bool is_full(const struct cgroups *c, bool may_be_named)
+{
+    return c->family.next.num - c->earlier >=
+           (may_be_named ? MAX_NAMED : MAX_GROUPS);
+}
+
+static enum pl_status leave_out(struct cgroups *c, bool may_be_named)
+{
+    c->overflow++;
+    c->too_many |= may_be_named;
+    return PL_OK;
 }
 
 /*
@@ -84,21 +102,26 @@ static enum pl_status add(struct cgroups *c, int dir, const char *entry,
     struct pl_text name = path.n ? path : pl_text_of("/");
     struct pl_text below = { path.p + (path.n > 0), path.n - (path.n > 0) };
     struct pl_members *list = &c->family.next;
-    bool named = is_named(c, name);
+    bool named = is_named(c, name), is_leaf;
     enum pl_status s;
     struct stat st;
 
+    if (is_full(c, has_names(c)))
+        return leave_out(c, has_names(c));
     c->family.base.machine->system_calls++;
     if (fstatat(dir, entry, &st, AT_SYMLINK_NOFOLLOW) || !S_ISDIR(st.st_mode))
         return PL_OK;
-    if (!named && depth > USUAL_DEPTH && st.st_nlink == LINKS_OF_LEAF)
+    is_leaf = st.st_nlink == LINKS_OF_LEAF;
+    if (!named && is_leaf && depth > USUAL_DEPTH)
         return PL_OK;
+    if (!named && is_leaf && is_full(c, false))
+        return leave_out(c, false);
     s = pl_member_files_add(&c->family, name, below, depth, st.st_ino,
                             named ? PL_SHOWN : PL_HIDDEN);
     if (s)
         return s;
     list->list[list->num - 1].tree = c->tree;
-    list->list[list->num - 1].has_folders = st.st_nlink != LINKS_OF_LEAF;
+    list->list[list->num - 1].has_folders = !is_leaf;
     return PL_OK;
 }
 
@@ -110,7 +133,7 @@ static enum pl_status add_entries(struct cgroups *c, DIR *d,
     enum pl_status s = PL_OK;
     struct dirent *e;
 
-    while (!s && !is_full(c) && (e = readdir(d))) {
+    while (!s && (e = readdir(d))) {
         size_t n = strlen(e->d_name);
 
         if ((e->d_type != DT_DIR && e->d_type != DT_UNKNOWN) ||
@@ -177,7 +200,8 @@ static enum pl_status walk_tree(struct cgroups *c, unsigned tree)
     c->tree = (uint8_t)tree;
     c->earlier = list->num;
     s = add(c, c->roots[tree], ".", pl_text_of(""), 0);
-    for (size_t i = c->earlier; !s && i < list->num && !is_full(c); i++)
+    for (size_t i = c->earlier;
+         !s && i < list->num && !is_full(c, has_names(c)); i++)
         if (list->list[i].has_folders &&
             !is_deep_enough(c, list->list[i].order))
             s = add_below(c, i);
@@ -218,12 +242,14 @@ static bool is_recorded(const struct cgroups *c, const struct pl_member *m)
  */
 static void give_places(const struct cgroups *c, struct pl_members *list)
 {
-    size_t top = USUAL_GROUPS, below = USUAL_GROUPS;
+    size_t root = 1, top = USUAL_GROUPS, below = USUAL_GROUPS;
 
     for (int others = 0; others <= 1; others++)
         for (size_t i = 0; i < list->num; i++) {
             struct pl_member *m = &list->list[i];
-            size_t *places = m->order <= TOP_DEPTH ? &top : &below;
+            size_t *places = m->order == 0           ? &root
+                             : m->order <= TOP_DEPTH ? &top
+                                                     : &below;
 
             if (m->show != PL_HIDDEN || m->order > USUAL_DEPTH || !*places ||
                 (!others && !is_recorded(c, m)))
@@ -239,7 +265,7 @@ static void choose(struct cgroups *c, struct pl_members *list)
     size_t n = 0;
 
     give_places(c, list);
-    c->left_out = 0;
+    c->left_out = c->overflow;
     for (size_t i = 0; i < list->num; i++) {
         struct pl_member *m = &list->list[i];
 
@@ -291,6 +317,8 @@ static enum pl_status list_groups(struct pl_member_files_source *f)
     for (unsigned i = 0; i < NUM_STATES; i++)
         if (uses_state(c, i) && read_state(c, i))
             pl_buf_swap(&c->text, &c->states[i].text);
+    c->overflow = 0;
+    c->too_many = false;
     for (unsigned i = 0; i < PL_NUM_CGROUP_TREES && !s; i++)
         s = walk_tree(c, i);
     if (s)
@@ -423,7 +451,7 @@ bool pl_cgroups_left_out(const struct pl_source *s, char *text, size_t size)
     const struct pl_filter *filter = s ? s->filter : NULL;
 
     if (!s || s->kind->family != &family || !c->left_out ||
-        (filter && !filter->all))
+        (filter && !filter->all && !c->too_many))
         return false;
     snprintf(text, size,
              "%zu control group%s left out: at most %d of the first level and "

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define V2 "sys/fs/cgroup"
 #define CPU "sys/fs/v1/cpu,cpuacct"
@@ -345,6 +346,69 @@ START_TEST(named_groups_need_no_place)
 }
 END_TEST
 
+enum {
+    CROWD = 16384 + 6, /* more than are walked of those that no path names */
+    FIRST_LEVEL = 230,
+};
+
+/* A crowd at the second level, and one that has another below it behind it. */
+static void open_crowd(const char *path)
+{
+    const char *paths[] = { path, NULL }, *why;
+    char file[128];
+
+    proc_tree_make(temp_dir());
+    for (int i = 0; i < CROWD; i++) {
+        snprintf(file, sizeof file, "%s/" V2 "/a.slice/%05d", temp_dir(), i);
+        ck_assert_int_eq(mkdir(file, 0755), 0);
+    }
+    put_group("/z.slice/x/named");
+    ck_assert_int_eq(sample_open(&sample, temp_dir(), paths, &why), PL_OK);
+    sample_take(&sample);
+}
+
+START_TEST(a_named_group_is_found_behind_any_crowd)
+{
+    open_crowd("+Control Group(/z.slice/x/named)\\*");
+    ck_assert(has_instance(&sample, GROUP, "/z.slice/x/named"));
+    sample_close(&sample);
+}
+END_TEST
+
+START_TEST(a_crowd_that_is_left_out_is_counted)
+{
+    char text[PL_NEWS_TEXT];
+    enum pl_note_kind kind;
+    unsigned num = 0;
+
+    open_crowd(NULL);
+    ck_assert(pl_sampler_news(sample.sampler, &kind, text));
+    ck_assert_int_eq(sscanf(text, "%u control groups are left out", &num), 1);
+    ck_assert_uint_ge(num, CROWD - PLACES);
+    ck_assert_uint_lt(num, CROWD);
+    sample_close(&sample);
+}
+END_TEST
+
+START_TEST(the_root_takes_no_place_of_the_first_level)
+{
+    const char *why;
+    char path[32];
+
+    proc_tree_make(temp_dir()); /* has /a.slice */
+    for (int i = 0; i < FIRST_LEVEL; i++) {
+        snprintf(path, sizeof path, "/b%03d.slice", i);
+        put_group(path);
+    }
+    ck_assert_int_eq(sample_open(&sample, temp_dir(), NULL, &why), PL_OK);
+    sample_take(&sample);
+    ck_assert(has_instance(&sample, GROUP, "/"));
+    ck_assert(has_instance(&sample, GROUP, "/b198.slice"));
+    ck_assert(!has_instance(&sample, GROUP, "/b199.slice"));
+    sample_close(&sample);
+}
+END_TEST
+
 START_TEST(groups_left_out_are_said_once)
 {
     char text[PL_NEWS_TEXT];
@@ -463,6 +527,9 @@ int main(void)
     tcase_add_test(t, a_group_keeps_its_place_while_it_lives);
     tcase_add_test(t, named_groups_need_no_place);
     tcase_add_test(t, groups_left_out_are_said_once);
+    tcase_add_test(t, a_named_group_is_found_behind_any_crowd);
+    tcase_add_test(t, a_crowd_that_is_left_out_is_counted);
+    tcase_add_test(t, the_root_takes_no_place_of_the_first_level);
     tcase_add_test(t, a_disk_needs_no_parent_device);
     tcase_add_test(t, without_disks_there_is_no_io);
     tcase_add_test(t, devices_become_others);
