@@ -64,7 +64,8 @@ static struct pl_time_range from(int64_t from_ns)
 {
     return (struct pl_time_range){ .has_from = from_ns > INT64_MIN,
                                    .from_ns = pl_just_before(from_ns),
-                                   .in_file = true };
+                                   .in_file = true,
+                                   .or_elsewhere = from_ns > INT64_MIN };
 }
 
 static struct pl_time_range between(int64_t from_ns, int64_t to_ns)
@@ -219,6 +220,7 @@ static enum pl_status start_searching(struct pl_page_reader *r,
     enum pl_status s;
 
     window.in_file = in_file;
+    window.or_elsewhere = false;
     s = start(r, source, &window, false);
     if (s)
         return s;
@@ -286,11 +288,13 @@ static enum pl_status last_between(struct pl_page_reader *r, int64_t from_ns,
                                    int64_t to, int64_t *last,
                                    struct pl_page_place *place)
 {
-    const struct pl_time_range window = between(from_ns, to - 1);
+    struct pl_time_range window = between(from_ns, to - 1);
     struct pl_page_source source;
-    enum pl_status s = start(r, &source, &window, true);
+    enum pl_status s;
     bool found = false;
 
+    window.or_elsewhere = false; /* longer ranges are tried next */
+    s = start(r, &source, &window, true);
     while (!s) {
         struct pl_row row;
 

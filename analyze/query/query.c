@@ -341,6 +341,7 @@ static enum pl_exit take_window(struct pl_query *e)
     if (code)
         return code;
     p->replay.window.in_file = p->layout->one_window;
+    p->replay.window.or_elsewhere = p->layout->one_window;
     p->replay.window.to_last = p->of_end;
     pl_window_shift(&p->replay.window, p->shift_ns);
     if (p->moment_ns)

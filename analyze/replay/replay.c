@@ -409,7 +409,8 @@ static enum pl_status search_all_files(struct pl_replay *r)
     const struct pl_host_log *log = r->input.log;
 
     pl_host_log_stop(&r->input);
-    r->window.in_file = r->is_over = r->in_session = r->ended = false;
+    r->window.in_file = r->window.or_elsewhere = false;
+    r->is_over = r->in_session = r->ended = false;
     r->behind = r->look_at = r->session = 0;
     r->seq = 0;
     r->outside.block = NULL;
@@ -422,7 +423,7 @@ static enum pl_status next_item(struct pl_replay *r, struct pl_item *item)
 {
     enum pl_status s = r->is_over ? PL_END : pl_host_log_next(&r->input, item);
 
-    if (s != PL_END || r->entered || !r->window.in_file ||
+    if (s != PL_END || r->entered || !r->window.or_elsewhere ||
         r->input.log->num_paths < 2)
         return s;
     s = search_all_files(r);

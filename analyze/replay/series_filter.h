@@ -86,9 +86,10 @@ struct pl_time_range {
      * Reading begins with the last file that begins no later than 'from', and
      * ends with the one that has the first row after 'to': of the rows that a
      * clock, set back, leaves in other files too, those recorded last are found.
-     * If there are none, all files are searched.
      */
     bool in_file;
+    /* But if there are none, all files are searched. */
+    bool or_elsewhere;
     /* But reading ends with the last file: the range is that of the log's end. */
     bool to_last;
     /* And it ends with that row: those that follow it there are not found. */

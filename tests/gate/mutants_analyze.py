@@ -353,6 +353,7 @@ MUTANTS = {
     "analyze/query": (
         ("value_of", "if (t->of_values)\n        v = (struct pl_value)", "if (t->of_values && (v = pl_formula_uncapped(t->at.counter->formula, &t->at.step, &r->calc)).cell != PL_CELL_CLAMPED)\n        v = (struct pl_value)", "calculated/TotalsOfValues"),
         ("part_done", "bytes > 0 ?", "0 ?", "sheet_limits/Size"),
+        ("take_window", "p->replay.window.or_elsewhere = p->layout->one_window;", "", "times/ClockSetBack"),
         ("take_window", "p->replay.window.to_last = p->of_end;", "", "times/ClockSetBack"),
         ("is_for_sum", "!(is_of_sheet && r->keeps_sheets)", "true", "compare/Statistic"),
         ("finish", "pl_exit_worse(code, PL_EXIT_FAILED);\n    }\n    if (s && e->code)", "PL_EXIT_FAILED;\n    }\n    if (s && e->code)", "moment/LostNames"),
@@ -449,6 +450,7 @@ MUTANTS = {
         ("minute_back", "s = pl_page_reader_before(&b->page, to);", "s = PL_OK;", "screen"),
         ("minute_back", "if (!s && b->page.time_ns == to)", "if (0)", "browse"),
         ("start_at_place", "if (s == PL_END && r->log->num_paths > 1)", "if (0)", "screen/Moves"),
+        ("from", ".or_elsewhere = from_ns > INT64_MIN", "", "screen/Moves"),
         ("pl_page_reader_previous", "if (is_first(r)) return PL_END;", "", "screen/Moves"),
         ("pl_page_reader_previous", "if (r->older.session)", "if (0)", "screen/Moves"),
         ("pl_page_reader_last_at", "s = read_row(r, &r->source);\n    } while (!s);", "s = PL_END;\n    } while (!s);", "screen/Moves"),
