@@ -357,6 +357,8 @@ enum pl_status pl_writer_sample_kept(struct pl_writer *w,
         lose(w, stamp, PL_GAP_TOO_LARGE, 0);
         return PL_TOO_LARGE;
     }
+    if (!w->segment_samples)
+        w->segment_utc = stamp->utc_ns; /* not the time of its file */
     /* Once a second; with every sample while there is too little space, or
      * no file. */
     if (w->space_low || w->gone ||
@@ -370,8 +372,6 @@ enum pl_status pl_writer_sample_kept(struct pl_writer *w,
         lose(w, stamp, PL_GAP_SPACE_GUARD, 0);
         return PL_NO_SPACE;
     }
-    if (!w->segment_samples)
-        w->segment_utc = stamp->utc_ns; /* not the time of its file */
     if (!w->gone)
         pl_writer_turn_over(w, stamp->utc_ns);
     if (w->gone) {

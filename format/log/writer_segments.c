@@ -128,15 +128,25 @@ static int64_t first_kept(const struct pl_writer *w)
                                              : 0;
 }
 
-void pl_writer_drop_old(struct pl_writer *w)
+static struct pl_segments_kept what_is_kept(const struct pl_writer *w)
 {
     const struct pl_writer_options *o = &w->options;
     struct pl_segments_kept kept = { .num = o->keep,
-                                     .bytes = product(o->keep - 1, o->max_size),
+                                     .most = o->keep,
+                                     .bytes = UINT64_MAX,
                                      .since = first_kept(w) };
 
-    if (o->max_size && o->max_time_ns)
+    if (o->max_size)
+        kept.bytes = product(o->keep - 1, o->max_size);
+    if (o->max_size && o->max_time_ns && kept.most < MOST_SEGMENTS)
         kept.most = MOST_SEGMENTS;
+    return kept;
+}
+
+void pl_writer_drop_old(struct pl_writer *w)
+{
+    struct pl_segments_kept kept = what_is_kept(w);
+
     pl_segment_drop_old(w->path, w->current, &kept);
 }
 
@@ -155,13 +165,16 @@ static void drop_beyond_all(const struct pl_writer *w)
 
 bool pl_writer_make_room(struct pl_writer *w)
 {
+    struct pl_segments_kept kept = what_is_kept(w);
     int64_t now = pl_clock_steady();
 
     if (!w->drop_due || w->in_doubt ||
         (w->made_room_at && now - w->made_room_at < ROOM_PAUSE_NS))
         return false;
     w->made_room_at = now;
-    pl_writer_drop_old(w);
+    if (w->options.max_time_ns)
+        kept.num = 1; /* else only those of the last periods */
+    pl_segment_drop_old(w->path, w->current, &kept);
     return true;
 }
 

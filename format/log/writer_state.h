@@ -160,8 +160,11 @@ void pl_writer_drop_old(struct pl_writer *w);
 /*
  * The disk has no room for a sample.  If older segments are due to be deleted,
  * that is done at once, unless the disk refuses to sync: then they may be all
- * that there is.  It may be done again after a second, as one may have been in
- * use.  False: nothing was done.
+ * that there is.  Where time ends segments, those that began before the last
+ * 'keep' periods go, too, even if no more than that many are there: else a disk
+ * on which 'keep' segments have no room would take no sample any more.  It may
+ * be done again after a second, as one may have been in use, or become too old.
+ * False: nothing was done.
  */
 bool pl_writer_make_room(struct pl_writer *w);
 

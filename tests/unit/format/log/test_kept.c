@@ -97,9 +97,21 @@ static const struct pl_writer_options two = { .sync_ns = 1,
                                               .max_time_ns = DAY,
                                               .keep = 2 };
 
-static void start_beside_three(struct recorder *r)
+/* Segments of yesterday, which are of the last two days. */
+static const char *yesterday(void)
 {
-    make_segments("log-20200101T000000Z", 0, 3, 1);
+    static char name[64];
+    char *path = pl_segment_path("log", pl_clock_utc() - DAY, 0);
+
+    snprintf(name, sizeof name, "%.*s", (int)strlen("log-20200101T000000Z"),
+             path);
+    free(path);
+    return name;
+}
+
+static void start_beside_three(struct recorder *r, const char *name)
+{
+    make_segments(name, 0, 3, 1);
     recorder_start(r, &two);
 }
 
@@ -107,48 +119,79 @@ static void start_beside_three(struct recorder *r)
 START_TEST(on_a_full_disk_a_new_segment_takes_the_place_of_the_oldest)
 {
     static const int errors[] = { ENOSPC, EDQUOT };
+    const char *old = yesterday();
     struct recorder r;
 
-    start_beside_three(&r);
+    start_beside_three(&r, old);
     let_fail(CALL_WRITE, 1, errors[_i]);
     ck_assert_int_eq(recorder_try(&r), PL_OK);
     ck_assert_uint_eq(faults_hit(), 1);
-    ck_assert_uint_eq(num_files("log-2020"), 1);
+    ck_assert_uint_eq(num_files(old), 1);
     let_fail(CALL_WRITE, 1, errors[_i]); /* now nothing is due */
     ck_assert_int_eq(recorder_try(&r), PL_IO);
-    ck_assert_uint_eq(num_files("log-2020"), 1);
+    ck_assert_uint_eq(num_files(old), 1);
     recorder_stop(&r);
     ck_assert_uint_eq(r.final.not_written, 1);
+}
+END_TEST
+
+/* Where not even as many as asked for leave room, there are new samples again
+ * when the others are out of their time. */
+START_TEST(on_a_full_disk_what_began_before_so_many_periods_goes)
+{
+    struct recorder r;
+
+    make_segments("log-20200101T000000Z", 0, 1, 1);
+    recorder_start(&r, &two);
+    let_fail(CALL_WRITE, 1, ENOSPC);
+    ck_assert_int_eq(recorder_try(&r), PL_OK);
+    ck_assert_uint_eq(num_files("log-"), 1);
+    recorder_stop(&r);
+    /* Of the same day, until the day after tomorrow. */
+    recorder_start(&r, &two);
+    for (int day = 0; day < 2; day++, r.m.utc_ns += DAY) {
+        recorder_ahead += 2 * SECOND;
+        let_fail(CALL_WRITE, 2, ENOSPC);
+        ck_assert_int_eq(recorder_try(&r), PL_IO);
+        ck_assert_uint_eq(num_files("log-"), 2);
+    }
+    recorder_ahead += 2 * SECOND;
+    let_fail(CALL_WRITE, 1, ENOSPC);
+    ck_assert_int_eq(recorder_try(&r), PL_OK);
+    ck_assert_uint_eq(num_files("log-"), 1);
+    recorder_stop(&r);
 }
 END_TEST
 
 /* What was in use then, by packing for instance, is deleted later. */
 START_TEST(a_disk_that_is_still_full_is_looked_at_once_a_second)
 {
+    const char *old = yesterday();
     struct recorder r;
 
-    start_beside_three(&r);
+    start_beside_three(&r, old);
     let_fail(CALL_WRITE, 4, ENOSPC);
     ck_assert_int_eq(recorder_try(&r), PL_IO);
-    ck_assert_uint_eq(num_files("log-2020"), 1);
-    make_segments("log-20200101T000000Z", 0, 3, 1);
+    ck_assert_uint_eq(num_files(old), 1);
+    make_segments(old, 0, 3, 1);
     ck_assert_int_eq(recorder_try(&r), PL_IO);
-    ck_assert_uint_eq(num_files("log-2020"), 3);
+    ck_assert_uint_eq(num_files(old), 3);
     recorder_ahead += SECOND;
     ck_assert_int_eq(recorder_try(&r), PL_OK);
-    ck_assert_uint_eq(num_files("log-2020"), 1);
+    ck_assert_uint_eq(num_files(old), 1);
     recorder_stop(&r);
 }
 END_TEST
 
 START_TEST(a_file_that_may_not_grow_costs_no_older_segment)
 {
+    const char *old = yesterday();
     struct recorder r;
 
-    start_beside_three(&r);
+    start_beside_three(&r, old);
     let_fail(CALL_WRITE, 1, EFBIG);
     ck_assert_int_eq(recorder_try(&r), PL_IO);
-    ck_assert_uint_eq(num_files("log-2020"), 3);
+    ck_assert_uint_eq(num_files(old), 3);
     recorder_stop(&r);
 }
 END_TEST
@@ -156,18 +199,19 @@ END_TEST
 /* What is newer may not be there after a power cut. */
 START_TEST(a_full_disk_that_refuses_to_sync_costs_no_older_segment)
 {
+    const char *old = yesterday();
     struct recorder r;
 
-    start_beside_three(&r);
+    start_beside_three(&r, old);
     let_fail(CALL_SYNC, UINT32_MAX, EIO);
     recorder_add(&r);
     ck_assert_uint_eq(pl_writer_stats(r.w)->segments, 2);
     let_fail(CALL_WRITE, 1, ENOSPC);
     ck_assert_int_eq(recorder_try(&r), PL_IO);
-    ck_assert_uint_eq(num_files("log-2020"), 3);
+    ck_assert_uint_eq(num_files(old), 3);
     faults_set(NULL, 0);
     recorder_add(&r); /* it syncs again */
-    ck_assert_uint_eq(num_files("log-2020"), 0);
+    ck_assert_uint_eq(num_files(old), 0);
     recorder_stop(&r);
 }
 END_TEST
@@ -202,9 +246,10 @@ START_TEST(requests_for_segments_without_samples_cost_no_older_segment)
     struct pl_writer_options o = {
         .sync_ns = 1, .max_time_ns = DAY, .keep = 3, .min_free = 1
     };
+    const char *old = yesterday();
     struct recorder r;
 
-    make_segments("log-20200101T000000Z", 0, 2, 1);
+    make_segments(old, 0, 2, 1);
     recorder_start(&r, &o);
     for (int i = 0; i < 9; i++) {
         recorder_ahead += 2 * SECOND;
@@ -212,7 +257,7 @@ START_TEST(requests_for_segments_without_samples_cost_no_older_segment)
         ck_assert_int_eq(recorder_try(&r), PL_NO_SPACE);
         ck_assert_int_eq(pl_writer_rotate(r.w), PL_OK);
     }
-    ck_assert_uint_eq(num_files("log-2020"), 2);
+    ck_assert_uint_eq(num_files(old), 2);
     ck_assert_uint_eq(num_files("log-"), 3);
     recorder_stop(&r);
 }
@@ -354,6 +399,7 @@ int main(void)
                    all_that_is_kept_takes_no_more_than_so_many_of_the_size);
     tcase_add_loop_test(
         full, on_a_full_disk_a_new_segment_takes_the_place_of_the_oldest, 0, 2);
+    tcase_add_test(full, on_a_full_disk_what_began_before_so_many_periods_goes);
     tcase_add_test(full, a_disk_that_is_still_full_is_looked_at_once_a_second);
     tcase_add_test(full, a_file_that_may_not_grow_costs_no_older_segment);
     tcase_add_test(full,
