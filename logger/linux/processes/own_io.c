@@ -59,15 +59,19 @@ static void raise_own(struct pl_own_io *o, int word, uint64_t to)
         o->own[word] = to;
 }
 
-/* Ended threads did as much as was reported, and as much as was known before. */
-static void take_threads(struct pl_own_io *o, int word, uint64_t threads,
-                         const uint64_t *ended)
+/*
+ * What was reported since the last reading adds to what was reported before it.
+ * Who had ended at that reading, and is in 'rest', is reported by now, but maybe
+ * only since: 'rest' is no part of what the new reports add to.
+ */
+static void take_reports(struct pl_own_io *o, int word, const uint64_t *ended)
 {
-    uint64_t rest = o->has_rest ? o->rest[word] : 0;
-
-    if (ended && ended[word] > rest)
-        rest = ended[word];
-    raise_own(o, word, threads + rest);
+    if (ended) {
+        o->reported[word] += above(ended[word], o->ended[word]);
+        o->ended[word] = ended[word];
+    }
+    if (o->has_rest && o->reported[word] < o->rest[word])
+        o->reported[word] = o->rest[word];
 }
 
 static void begin(struct pl_own_io *o, const struct pl_io_owner *who,
@@ -86,10 +90,11 @@ void pl_own_io_take(struct pl_own_io *o, const struct pl_io_owner *who,
     if (!is_same(o, who))
         begin(o, who, sum);
     for (int i = 0; i < PL_IO_WORDS; i++) {
+        take_reports(o, i, who->ended);
         if (sum && !is_new)
             raise_own(o, i, above(sum[i], o->inherited[i]));
         if (threads)
-            take_threads(o, i, threads[i], who->ended);
+            raise_own(o, i, threads[i] + o->reported[i]);
         if (sum && is_split)
             o->inherited[i] = above(sum[i], o->own[i]);
         if (threads)

@@ -15,7 +15,9 @@
  *
  * Where they are, the sum is read as well when one has ended, also of a process
  * with one thread, as the kernel rounds what it reports (taskstats.h); the
- * report counts where a child was reaped in the same time.
+ * report counts where a child was reaped in the same time.  It adds to what the sum
+ * had taught in earlier samples, but for the last one: there it may have been in the
+ * sum before it was reported.
  *
  * Where they are, one may end after the reports of a sample were taken and
  * before its process is read: what it did is then in no file, and its report
@@ -41,7 +43,9 @@ struct pl_own_io {
     uint64_t num_ended;    /* of its threads, as far as seen */
     uint64_t own[PL_IO_WORDS];
     uint64_t inherited[PL_IO_WORDS]; /* of the kernel's sum */
-    uint64_t rest[PL_IO_WORDS];      /* of its own, unknown ended threads' */
+    uint64_t rest[PL_IO_WORDS];      /* of its own, ended threads' */
+    uint64_t ended[PL_IO_WORDS];     /* as they were last reported */
+    uint64_t reported[PL_IO_WORDS];  /* what those did at least that were */
 };
 
 /* The process, as PID/stat has it, and what its ended threads did as far as

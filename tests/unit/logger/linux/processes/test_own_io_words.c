@@ -157,6 +157,38 @@ START_TEST(a_short_thread_has_done_what_the_kernel_rounds_down)
 }
 END_TEST
 
+/* A thousand threads did 1,000 each, which the kernel rounds down to nothing; then
+ * one did 921,600 while a child was reaped. */
+START_TEST(a_report_adds_to_what_the_sum_has_taught)
+{
+    take_ends(100, 100, 0, 0);
+    take_ends(1000100, 100, 0, 1000);
+    check_own(1000100, 1000106);
+    take_ends(NOT_READ, 110, 0, 1000);
+    check_own(1000110, 1000116);
+    who.child_faults = 1;
+    take_ends(5000000, 110, 921600, 1001);
+    check_own(1921710, 1921716);
+    take_ends(5000010, 110, 921610, 1002);
+    check_own(1921720, 1921726);
+}
+END_TEST
+
+/* It is in the sum of the sample before that in which it is reported. */
+START_TEST(what_the_sum_had_before_the_report_counts_once)
+{
+    take_ends(100, 100, 0, 0);
+    take_ends(5100, 100, 1000, 1); /* 4,000 are not reported yet */
+    check_own(5100, 5106);
+    who.child_faults = 1;
+    take_ends(9000, 100, 5000, 2);
+    check_own(5100, 5112); /* the last word had 6 reported at first */
+    ck_assert_uint_eq(o.inherited[0], 3900);
+    take_ends(9000, 100, 5200, 3); /* what is reported later adds */
+    check_own(5300, 5312);
+}
+END_TEST
+
 START_TEST(threads_that_ended_are_noticed)
 {
     ck_assert(!pl_own_io_has_new_ends(&o, 0));
@@ -226,6 +258,8 @@ int main(void)
     tcase_add_test(tc,
                    a_thread_that_ends_while_a_child_is_reaped_is_not_inherited);
     tcase_add_test(tc, a_short_thread_has_done_what_the_kernel_rounds_down);
+    tcase_add_test(tc, a_report_adds_to_what_the_sum_has_taught);
+    tcase_add_test(tc, what_the_sum_had_before_the_report_counts_once);
     tcase_add_test(tc, threads_that_ended_are_noticed);
     tcase_add_test(tc, the_last_of_many_threads);
     tcase_add_test(tc, it_never_decreases);
