@@ -80,6 +80,18 @@ static const struct pl_event *find_event(struct pl_browse *b, int64_t *place)
     return event;
 }
 
+/* Where a clock was set back, several samples may have its time. */
+static enum pl_browse_news
+go_to_sample(struct pl_browse *b, const struct pl_event *event, int64_t time_ns)
+{
+    enum pl_status s = PL_END;
+
+    if (event->place.session)
+        s = pl_page_reader_at_place(&b->page, event->time_ns, event->place);
+    return s == PL_END ? pl_browse_go(b, time_ns)
+                       : pl_browse_moved(b, s, "there is no such sample");
+}
+
 static enum pl_browse_news go_to(struct pl_browse *b)
 {
     int64_t place = 0;
@@ -94,7 +106,7 @@ static enum pl_browse_news go_to(struct pl_browse *b)
         return PL_BROWSE_CHANGED;
     }
     b->follows = false;
-    news = pl_browse_go(b, place);
+    news = go_to_sample(b, event, place);
     /* The next one is after this event, wherever its worst sample is. */
     b->at_event = true;
     b->at_event_ns = b->page.time_ns;

@@ -45,9 +45,12 @@ static bool is_gap(const struct pl_events *e, int64_t to_ns)
 }
 
 /* Of several things at one sample, the first in this order is reported. */
-static void take_sample(struct pl_events *e, int64_t time_ns)
+static void take_sample(struct pl_events *e, int64_t time_ns,
+                        struct pl_page_place place)
 {
-    struct pl_event event = { .time_ns = time_ns, .from_ns = e->sample_ns };
+    struct pl_event event = { .time_ns = time_ns,
+                              .from_ns = e->sample_ns,
+                              .place = place };
     bool any = true;
 
     if (e->damaged)
@@ -71,11 +74,15 @@ static void take_item(void *ctx, const struct pl_host_log *log,
                       const struct pl_item *item)
 {
     struct pl_events *e = ctx;
+    struct pl_page_place place = { 0 };
 
-    (void)log;
     switch (item->kind) {
     case PL_ITEM_SAMPLE:
-        take_sample(e, pl_row_time(item->record.utc_ns, interval_of(e)));
+        /* Readers of other programs' logs number their sessions themselves. */
+        if (!log->foreign[0].file)
+            place = (struct pl_page_place){ item->record.session,
+                                            item->record.seq };
+        take_sample(e, pl_row_time(item->record.utc_ns, interval_of(e)), place);
         break;
     case PL_ITEM_SESSION:
         e->begins = true;
@@ -155,9 +162,12 @@ static void add_peaks(struct pl_events *e, size_t vital, float least,
             if (!best || v->values[vital] > best->values[vital])
                 best = v;
         } else if (best) {
-            const struct pl_event event = { best->time_ns,       best->from_ns,
-                                            PL_EVENT_PEAK,       vital,
-                                            best->values[vital], median };
+            const struct pl_event event = { .time_ns = best->time_ns,
+                                            .from_ns = best->from_ns,
+                                            .kind = PL_EVENT_PEAK,
+                                            .vital = vital,
+                                            .value = best->values[vital],
+                                            .median = median };
 
             add_event(e, &event);
             best = NULL;

@@ -33,6 +33,8 @@ struct pl_event {
     enum pl_event_kind kind;
     size_t vital;        /* PEAK */
     float value, median; /* PEAK */
+    /* of the sample at it, where a .plog has it; session 0: not known */
+    struct pl_page_place place;
 };
 
 struct pl_events {

@@ -379,6 +379,17 @@ class Events(Screen):
         t = self.replay("--at", "13:02:30", log, LC_ALL="C")
         t.wait("^Processors       ___#_  busy 10.0 %")
 
+    def test_a_recording_that_begins_in_times_of_the_one_before(self):
+        os.mkdir(self.path("logs"))
+        for n, (first, samples) in enumerate(((36000, 121), (36030, 31))):
+            test_times.runs((first, samples), first=n * 500, session=n + 1).save(self.path("logs", "%d.plog" % n))
+        t = self.replay("--at", "2026-11-21 10:00:10", self.path("logs"))
+        t.wait("^Memory .* 10.0 MB")
+        t.press("n", "here a recording begins")
+        t.wait("^Memory .* 500 MB")
+        t.press("Left", "^Memory .* 120 MB")
+        self.assertEqual(t.quit(), 0)
+
     def test_damage_is_an_event(self):
         log = self.log(40)
         with open(log, "r+b") as f:

@@ -450,6 +450,7 @@ MUTANTS = {
         ("minute_back", "s = pl_page_reader_before(&b->page, to);", "s = PL_OK;", "screen"),
         ("minute_back", "if (!s && b->page.time_ns == to)", "if (0)", "browse"),
         ("start_at_place", "if (s == PL_END && r->log->num_paths > 1)", "if (0)", "screen/Moves"),
+        ("go_to_sample", "if (event->place.session)", "if (0)", "screen/Events"),
         ("from", ".or_elsewhere = from_ns > INT64_MIN", "", "screen/Moves"),
         ("pl_page_reader_previous", "if (is_first(r)) return PL_END;", "", "screen/Moves"),
         ("pl_page_reader_previous", "if (r->older.session)", "if (0)", "screen/Moves"),
