@@ -246,9 +246,20 @@ class Whole(RepairCase):
         self.assertRegex(self.good("info", log).out, r"Health +no damage; %d samples lost \(%d late, 7 disk full\)\n"
                          % (info["missed"], info["missed"] - 7))
         os.unlink(self.path("a.plog"))
-        log = self.with_events([(b"gaps", crafted.gaps(t, t, 0xFFFFFFFF, i % 12, 28)) for i in range(36)], samples=6)
+        log = self.with_events([(b"gaps", crafted.gaps(t, t, 0xFFFFFFFF, i % 12, 28)) for i in range(36)] +
+                               [(b"gaps", crafted.gaps(t, t, 0xFFFFFFFF, 4, 12))], samples=6)
         self.assertRegex(self.good("info", log).out, r"Health +no damage; \d+ samples lost \(25769803770 unknown cause, "
-                                                     r".*, 12884901885 in a file not given\)\n")
+                                                     r".*, 12884901885 disk error, .*, 12884901885 in a file not given, "
+                                                     r"4294967295 too little memory\)\n")
+
+    def test_lack_of_memory_is_no_fault_of_the_disk(self):
+        """Cause 4 with errno 12."""
+        t = 1792889999_500000000
+        log = self.with_events([(b"gaps", crafted.gaps(t, t, n, 4, error)) for n, error in ((3, 12), (2, 5))], samples=6)
+        out = self.good("info", log).out
+        self.assertRegex(out, r"Health .*\(.*2 disk error, 3 too little memory\)\n")
+        self.assertIn("UTC  3 samples missing: there was too little memory: Cannot allocate memory\n", out)
+        self.assertIn("UTC  2 samples missing: the disk reported an error: Input/output error\n", out)
 
     def test_damage_to_all_samples_has_no_time(self):
         log = self.record(self.path("a.plog"), *SYSTEM, "-n", "3", "-i", "10ms")

@@ -335,6 +335,7 @@ MUTANTS = {
         ("agrees", "chunk.offset > s->last_at", "k > *i", "bombs/Search"),
         ("take_index", "good = x.prev >= c->last_index;", "", "bombs/Search"),
         ("take_index", "c->spans[i].at <= x.prev ||", "", "bombs/Search"),
+        ("pl_log_counts_add", "pl_gap_shown_cause(&item->gaps)", "item->gaps.cause % PL_NUM_GAP_CAUSES", "repair"),
         ("pl_log_counts_lost", "if (!causes[i] || !t->missed[i])", "if (!causes[i])", "repair"),
     ),
     "analyze/copy": (

@@ -125,6 +125,7 @@ MUTANTS = {
     "format/log": (
         ("pl_writer_look_at_file", "w->gone != ENOENT &&", "", "recording/TakenAway"),
         ("pl_writer_look_at_file", "now - w->replaced_at < LEAST_RESCUE_NS", "now - w->replaced_at < w->rescue_pause", "rescue"),
+        ("pl_writer_look_at_file", "if (!w->taken_utc) {", "{", "rescue"),
         ("look_at_change", "|| size < w->size", "", "rescue"),
         ("pl_writer_rescue", "|| !go_on_in_another(w, utc_ns))", ") return; if (!go_on_in_another(w, utc_ns) && 0)", "rescue"),
         ("next_pause", ": MOST_RESCUE_NS;", ": 2 * w->rescue_pause;", "rescue"),
@@ -305,7 +306,7 @@ MUTANTS = {
         ("list", "*s->folder ? s->folder : \".\"", "s->folder", "segment"),
         ("pl_segment_is_written", "(!but || strcmp(one, but) != 0) &&", "", "segment"),
         ("pl_segment_is_written", "(!but || strcmp(path, but) != 0) && use_of(path) == PL_FILE_WRITTEN", "false", "segment segments"),
-        ("spares", "p->num <= kept->num", "p->num < kept->num", "segments"),
+        ("spares", "p->num <= kept->num", "p->num < kept->num", "kept"),
         ("check_existing", "pl_record_may_begin(head, got) ? PL_OK : PL_NOT_A_LOG", "PL_OK", "writer_opens"),
         ("check_existing", "s || r.type != PL_SESS", "s", "writer_opens"),
         ("pl_append_file_fence", "8 - t->size % 8 + FENCE", "8 - t->size % 8", "writer_opens"),

@@ -107,11 +107,27 @@ START_TEST(a_file_that_another_program_cuts_is_followed_by_one_each_minute)
 }
 END_TEST
 
+/* The file begins with a note that the one before it was changed then. */
+static void check_note(const char *path, int64_t utc_ns)
+{
+    struct pl_reader *reader;
+    struct pl_item item;
+
+    ck_assert_int_eq(pl_reader_open(&reader, path, NULL), PL_OK);
+    do
+        ck_assert_int_eq(pl_reader_next(reader, &item), PL_OK);
+    while (item.kind != PL_ITEM_NOTE);
+    ck_assert_int_eq(item.record.utc_ns, utc_ns);
+    pl_reader_close(reader);
+}
+
 /* In the same minute: what went into it could not be read. */
 START_TEST(samples_for_a_file_that_was_cut_again_are_lost_and_counted)
 {
     struct pl_writer_options o = { .sync_ns = 1, .max_size = 1 << 30 };
     struct recorder r;
+    int64_t noticed = 0;
+    char *newest;
 
     recorder_start(&r, &o);
     for (int i = 0; i < 2; i++) {
@@ -123,12 +139,17 @@ START_TEST(samples_for_a_file_that_was_cut_again_are_lost_and_counted)
         if (!i)
             recorder_add(&r);
     }
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 5; i++) {
         ck_assert_int_eq(recorder_try(&r), PL_IO);
+        noticed = i ? noticed : r.m.utc_ns;
+    }
     recorder_ahead += MINUTE;
     recorder_add(&r);
     recorder_add(&r);
+    newest = strdup(pl_writer_path(r.w));
     recorder_stop(&r);
+    check_note(newest, noticed);
+    free(newest);
     ck_assert_uint_eq(r.final.not_written, 5);
     ck_assert_uint_eq(r.final.taken_away, 2);
     ck_assert_uint_eq(read_all(), 2);
