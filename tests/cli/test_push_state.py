@@ -253,6 +253,17 @@ class Stops(State):
             self.assertEqual(self.go_on(late, args=args), [0])
             self.assertEqual(self.go_on(late, self.early(10), args=args), [*range(-95 if args else -99, -89, 5 if args else 1)])
 
+    def test_its_beginning_is_deleted(self):
+        """The times in the future are gone, and it goes on."""
+        first = self.made([*self.WRONG, -99], "first.plog", session=1)
+
+        def second(n):
+            return self.made(range(-90, n - 90), "second.plog", session=1, seq=100)
+        self.stop_after(0, first, second(3))
+        self.assertEqual(self.go_on(first, second(3)), [-99, *range(-90, -87)])
+        for n in 6, 9:
+            self.assertEqual(self.go_on(second(n)), [*range(n - 93, n - 90)])
+
     def test_files_of_before(self):
         """They have no marks: what may not have been sent is sent again."""
         late, early = self.made([0], "late.plog", session=2), self.early(10)
