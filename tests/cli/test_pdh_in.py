@@ -153,7 +153,7 @@ class Sheets(Case):
     def test_semicolons(self):
         """As spreadsheets write where the comma is decimal; numbers need no quotes there."""
         text = (HEADER + ROWS).replace(",", ";").replace("0.333", "0,333").replace("1.844", "1,844")
-        for sheet in text, text.replace('"', ""), text.replace('"', "").replace("\r\n", ";\r\n"):
+        for sheet in text, text.replace('"', ""), text.replace('"', "").replace("\r\n", ";\r\n").replace(";\r", "\r", 1):
             for codec in "utf-8", "utf-16", "cp1252":
                 self.assertEqual(self.pdh(self.sheet(sheet, codec=codec)), HEADER + ROWS, sheet)
 
@@ -213,6 +213,8 @@ class Sheets(Case):
             for sheet in text, text.replace('"', ""), tabs, tabs.replace('"', ""):
                 with self.subTest(codec=codec, sheet=sheet[:60]):
                     self.assertEqual(self.pdh(self.sheet(sheet, codec=codec)), text)
+        open_bracket = self.sheet(text.replace("Paris, Madrid", "Paris (Madrid"))  # no path is of a zone
+        self.assertEqual(self.cells(open_bracket)[0][1:], self.cells(self.sheet(text))[0][1:])
         own = self.pdh(self.sheet(HEADER + ROWS), "--zone-name", "Paris, Madrid")
         self.assertEqual((own, self.pdh(self.sheet(own))), (text, text))
 
@@ -306,6 +308,9 @@ class Sheets(Case):
             for text in left:
                 r = run("export", "-q", "--layout", "pdh", self.sheet(HEADER + ROWS + text + "\r\n" + later))
                 self.assertEqual((r.code, r.raw_out.decode()), (2, HEADER + ROWS), text)
+        for text in other[:40] + "\r\n", other[:50] + HEADER:  # what is left of a header is no row
+            found = json.loads(run("verify", "--json", self.sheet(HEADER + ROWS + text + ROWS)).out)
+            self.assertEqual(found["lost_samples"], 3, text)
 
     def test_joined_where_a_piece_that_is_read_ends(self):
         """A header behind a row is found wherever reading cuts it."""
