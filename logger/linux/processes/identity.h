@@ -12,7 +12,7 @@
  *
  * A command line that hangs delays a sample by at most PL_BOUNDED_READ_MS, twice;
  * the process is then recorded without it.  Many that take long do as well, as
- * often as it takes, and are recorded.
+ * often as it takes, and are recorded: the manual says what a user can do by that.
  *
  * Cost: PL_IDENTITY_READS processes a sample, at the beginning all there are, as
  * long as the sample's time is not over; the rest in the next ones;
