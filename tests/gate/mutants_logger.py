@@ -75,7 +75,6 @@ MUTANTS = {
         ("put", "v = v * a->times / a->per;", "v = v * a->times;", "linux_groups"),
         ("is_called", "if (a)\n        return", "if (0)\n        return", "linux_groups"),
         ("pl_member_files_add", "if (list->texts.oom)", "if (0)", "linux_no_memory"),
-        ("list_anew", "f->listed = !s;", "f->listed = true;", "linux_no_memory"),
         ("make_list", "s->listed = text.p && !status;", "s->listed = true;", "linux_no_memory"),
         ("is_unlimited", "!pl_text_equal(word, pl_text_of(\"-1\"))", "true", "linux_groups"),
         ("join_trees", "if (!last || !pl_text_equal(last->path, list->list[i].path))", "if (1)", "linux_groups"),

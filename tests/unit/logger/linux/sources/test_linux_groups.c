@@ -351,10 +351,9 @@ enum {
     FIRST_LEVEL = 230,
 };
 
-/* A crowd at the second level, and one that has another below it behind it. */
-static void open_crowd(const char *path)
+/* A crowd at the second level, and one behind it that has another below. */
+static void put_crowd(void)
 {
-    const char *paths[] = { path, NULL }, *why;
     char file[128];
 
     proc_tree_make(temp_dir());
@@ -363,25 +362,23 @@ static void open_crowd(const char *path)
         ck_assert_int_eq(mkdir(file, 0755), 0);
     }
     put_group("/z.slice/x/named");
-    ck_assert_int_eq(sample_open(&sample, temp_dir(), paths, &why), PL_OK);
-    sample_take(&sample);
 }
 
-START_TEST(a_named_group_is_found_behind_any_crowd)
+START_TEST(behind_a_crowd_named_groups_are_found_and_others_counted)
 {
-    open_crowd("+Control Group(/z.slice/x/named)\\*");
-    ck_assert(has_instance(&sample, GROUP, "/z.slice/x/named"));
-    sample_close(&sample);
-}
-END_TEST
-
-START_TEST(a_crowd_that_is_left_out_is_counted)
-{
+    const char *paths[] = { "+Control Group(/z.slice/x/named)\\*", NULL };
     char text[PL_NEWS_TEXT];
     enum pl_note_kind kind;
     unsigned num = 0;
+    const char *why;
 
-    open_crowd(NULL);
+    put_crowd();
+    ck_assert_int_eq(sample_open(&sample, temp_dir(), paths, &why), PL_OK);
+    sample_take(&sample);
+    ck_assert(has_instance(&sample, GROUP, "/z.slice/x/named"));
+    sample_close(&sample);
+    ck_assert_int_eq(sample_open(&sample, temp_dir(), NULL, &why), PL_OK);
+    sample_take(&sample);
     ck_assert(pl_sampler_news(sample.sampler, &kind, text));
     ck_assert_int_eq(sscanf(text, "%u control groups are left out", &num), 1);
     ck_assert_uint_ge(num, CROWD - PLACES);
@@ -527,8 +524,7 @@ int main(void)
     tcase_add_test(t, a_group_keeps_its_place_while_it_lives);
     tcase_add_test(t, named_groups_need_no_place);
     tcase_add_test(t, groups_left_out_are_said_once);
-    tcase_add_test(t, a_named_group_is_found_behind_any_crowd);
-    tcase_add_test(t, a_crowd_that_is_left_out_is_counted);
+    tcase_add_test(t, behind_a_crowd_named_groups_are_found_and_others_counted);
     tcase_add_test(t, the_root_takes_no_place_of_the_first_level);
     tcase_add_test(t, a_disk_needs_no_parent_device);
     tcase_add_test(t, without_disks_there_is_no_io);

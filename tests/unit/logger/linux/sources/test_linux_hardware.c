@@ -86,6 +86,8 @@ START_TEST(energy_that_began_again_has_not_wrapped)
     ck_assert_uint_eq(energy_after("244500000000\n", 0), 244500000);
     put(DOMAIN "/max_energy_range_uj", "9999999\n");
     ck_assert_uint_eq(energy_after("8500000\n", 0), 8500); /* was above it */
+    energy_after("10000004\n", 0);
+    ck_assert_uint_eq(energy_after("5000000\n", 0), 5000);
     gone(DOMAIN "/max_energy_range_uj");
     ck_assert_uint_eq(energy_after("1000000\n", 0), 1000);
     sample_close(&sample);
