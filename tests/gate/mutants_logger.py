@@ -130,7 +130,7 @@ MUTANTS = {
         ("set_starts", "size_t i = from;", "size_t i = 0;", "exit_events"),
         ("process_undo", "pl_exit_events_keep(p->exits, s->machine->tick);", ";", "linux_no_memory"),
         ("pl_process_ended_undo", "e->live = e->live_before;", ";", "linux_no_memory"),
-        ("read_one", "if (out->oom) {", "if (0) {", "linux_no_memory"),
+        ("read_one", "if (out->oom) {", "if (0) {", "linux_identity"),
         ("pl_process_counter_read", "c->skeleton->bss->num = 0;", ";", "head_count"),
         ("is_main_thread", "(__u32)NUMBER(t, pid) == (__u32)NUMBER(t, tgid)", "true", "head_count"),
         ("parent_of", "if (at != parent_at || start != parent_start) {", "if (!parent_at) {", "linux_ways_in_namespace"),
@@ -368,7 +368,6 @@ MUTANTS = {
         ("is_gone", "who->allowance >= 0 &&", "", "publishers"),
         ("pl_region_open", "reason = PL_REASON_LIMIT;", ";", "regions_no_memory"),
         ("find_later", "pl_publisher_give(&r->publishers, who, PL_SHARE_UNVALIDATED, 1);", ";", "regions_no_memory"),
-        ("find_later", "pl_regions_relist(&r->folders[dir]);", ";", "regions_no_memory"),
         ("serves_all", "st.st_uid == geteuid()", "false", "attacks/Folders"),
     ),
     "logger/linux": (

@@ -90,6 +90,8 @@ static uint64_t *add(uint32_t pid, uint32_t started, const char *name)
     return v;
 }
 
+static bool has_no_memory; /* for the next entry */
+
 /* The number of entries of this sample; the first one in *p. */
 static size_t follow(struct pl_process_identity *p)
 {
@@ -100,6 +102,8 @@ static size_t follow(struct pl_process_identity *p)
     machine.tick++;
     machine.now.boot_ns += PL_NS_PER_SEC;
     pl_buf_clear(&out);
+    out.oom = has_no_memory;
+    has_no_memory = false;
     machine.live_processes = source.rows.num;
     pl_identity_tracker_follow(tracker, &source, &out);
     c = pl_cur_of(out.p, out.len);
@@ -135,6 +139,23 @@ START_TEST(a_process_is_read_once)
     ck_assert_uint_eq(p.parent, 1);
     ck_assert_uint_eq(p.parent_start, 1000 + 300000);
     check_text(p.parent_name, "init:1");
+    ck_assert_uint_eq(follow(NULL), 0);
+}
+END_TEST
+
+START_TEST(one_without_memory_is_read_in_the_next_sample)
+{
+    struct pl_process_identity p;
+
+    put_files(7, 1500, "x");
+    put_files(8, 1500, "y");
+    add(7, 1500, "prog:7");
+    add(8, 1500, "prog:8");
+    has_no_memory = true;
+    ck_assert_uint_eq(follow(&p), 1);
+    ck_assert_uint_eq(p.pid, 8);
+    ck_assert_uint_eq(follow(&p), 1);
+    ck_assert_uint_eq(p.pid, 7);
     ck_assert_uint_eq(follow(NULL), 0);
 }
 END_TEST
@@ -473,6 +494,7 @@ int main(void)
     tcase_add_checked_fixture(reads, start, stop);
     tcase_add_checked_fixture(none, start_without, stop);
     tcase_add_test(reads, a_process_is_read_once);
+    tcase_add_test(reads, one_without_memory_is_read_in_the_next_sample);
     tcase_add_test(reads, a_process_that_became_another_is_read_again);
     tcase_add_test(reads, one_that_changes_all_the_time_is_read_seldom);
     tcase_add_test(reads, a_sleeper_that_cannot_be_disturbed_waits);
