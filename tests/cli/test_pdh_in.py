@@ -296,13 +296,13 @@ class Sheets(Case):
     def test_joined_with_what_is_left_of_a_header(self):
         """A header that is torn or hurt begins a sheet as any other: no row behind it is one of the first's columns."""
         later, other = ROWS.replace("12:00:", "12:01:"), HEADER.replace("Free", "Used")
-        for quote, first_cut in ('"', 2), ("", 5):
+        for quote, first_cut, step in ('"', 2, 1), ("", 5, 4):
             first, head = (text.replace('"', quote)[:-2] for text in (HEADER, other))
             last_path = head.rindex("," + quote)
-            left = [head[:cut] + behind for cut in range(first_cut, len(head) - 1) for behind in ("", first, head)
+            left = [head[:cut] + behind for cut in range(first_cut, len(head) - 1, step) for behind in ("", first, head)
                     if head[:cut] + behind != first]
-            left += [head[:cut] + '"' + head[cut:] for cut in range(1, len(head))]
-            left += [head[cut:] for cut in range(1, last_path)]
+            left += [head[:cut] + '"' + head[cut:] for cut in range(1, len(head), step)]
+            left += [head[cut:] for cut in range(1, last_path, step)]
             left += ['"07/01/2020 12:00:03.250","-7' + text for text in left[-9:]]
             left += [head[:1 + len(quote)] + "?" + head[2 + len(quote):], head.replace("\\\\pc\\Disk", "pc\\Disk")]
             for text in left:
