@@ -491,7 +491,8 @@ class Kinds(Screen):
         path = log.save(self.path("a.plog"))
         for env in {"LC_ALL": "C.UTF-8"}, {"LC_ALL": "C"}, {"TERM": "vt100"}, {"LC_ALL": "C", "TERM": "vt100"}:
             t = self.replay(path, **env)
-            text = "\n".join(t.wait(r"^Process "))
+            for last in ":1", ":2", ":3":
+                text = "\n".join(t.wait(last + " "))
             self.assertIn(r"we\x1B[31mb  2026-11-21 13:00:02 ", text)
             self.assertIn(r"e\x1B[2J\x07:1  ", text)
             self.assertIn(r"a\u{202E}b:3  ", text)

@@ -55,12 +55,13 @@ class Terminal:
         return [line.rstrip() for line in self.tmux("capture-pane", "-p").split("\n")[:-1]]
 
     def wait(self, pattern, gone=False):
-        """Wait until some line has the pattern (or none has it); returns the screen."""
+        """Wait until some line has the pattern (or none has it); returns the screen, which is seen twice, as the
+        first time it may be drawn in part."""
         seen = []
 
         def is_so():
-            seen[:] = [self.screen()]
-            return any(re.search(pattern, line) for line in seen[0]) != gone
+            before, seen[:] = seen[:], [self.screen()]
+            return before == seen and any(re.search(pattern, line) for line in seen[0]) != gone
 
         harness.wait_until(is_so, lambda: "the screen has%s %r: %s" % (" no longer" if gone else "", pattern,
                                                                      "\n".join(seen[0])))
