@@ -92,7 +92,7 @@ class SetBack(Case):
         self.assertEqual(self.named(self.write("a.csv", "\r\n".join(rows).encode())), [(400, ["b"]), (500, ["a"])])
 
     def test_too_often(self):
-        """More passes than are told apart: no process rather than another one."""
+        """More passes than are distinguished: no process rather than another one."""
         passes = [(1000 - 50 * i, 100, "a:1") for i in range(20)]
         self.assertEqual(self.named(self.log(*passes, (-1000, 2100, "b:2", 500, (500, 700)))), [(500, [])])
         fro = [(i % 2 * YEAR + i // 2, 1, "a:1") for i in range(1 << 14)]
