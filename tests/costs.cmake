@@ -4,10 +4,11 @@
 set(seconds
     attacks 120     sheet_limits 120   kernels 110     libreoffice 110
     wine_regions 110
-    jobs 110        truth 100          first_run 90    cli 80
+    jobs 110        truth 100          first_run 90    no_space 40
+    cli 30
     crash_calls 80  attacks_more 75    recording 75    style 70
     wine_provider 60 report_page 55    package 55      long_logs 50
-    damage 50       repair 50          packer 50       import 45
+    damage 50       repair 50          packer 50       import_windows 30
     pack_log 45     hardened 45        questions 45    wine_same 15
     own_io 40       packing 35         names 35        export 35
     examples 35     cut 35             wine_record 35  top 30

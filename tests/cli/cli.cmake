@@ -35,7 +35,8 @@ set_property(TEST blg APPEND PROPERTY ENVIRONMENT
     "PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")
 pl_script(pdh_in)
 pl_script(import)
-set_property(TEST import APPEND PROPERTY ENVIRONMENT
+pl_script(import_windows)
+set_property(TEST import_windows APPEND PROPERTY ENVIRONMENT
     "SHARED_DATA=${PERFLOG_SHARED_DATA}")
 if(PERFLOG_PLATFORM STREQUAL "none")
   pl_script(no_sampler)
@@ -43,6 +44,8 @@ if(PERFLOG_PLATFORM STREQUAL "none")
 endif()
 if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(cli)
+  pl_script(outputs)
+  pl_script(no_space)
   pl_script(recording)
   pl_script(races)
   pl_script(file_kinds)

@@ -30,6 +30,8 @@ PROGRAM = os.path.abspath(os.environ.get("PERFLOG", "build/release/perflog"))
 TIMEOUT = 300
 SKIP = 77
 NOBODY = 65534  # a user and group that owns nothing
+# A name that must not reach a terminal or a sheet as it is: escapes, a new line, marks that turn or end lines.
+HOSTILE = "a\x1b[31mred\x1b]0;title\x07\nb\x7f\u202e\u2028\x85c"
 # Whatever applications of this machine publish is none of the tests' business.
 os.environ.setdefault("PERFLOG_PROVIDER_DIR", "/nonexistent")
 # A shell that runs the tests in the background has them ignore these; the program is to end of them.
