@@ -49,6 +49,14 @@ void machine_run(struct machine *m, int64_t ns);
 /* Replace 'out' by a block of System, PhysicalDisk, Process [, Processor]. */
 void machine_block(const struct machine *m, struct pl_buf *out);
 
+/* The command line of a process: it follows from its number and birth. */
+struct process_command {
+    char text[64];
+    size_t n;
+};
+
+struct process_command machine_command(uint64_t pid, uint64_t start);
+
 /* Replace 'out' by the iden payload of the processes born since 'boot_ns'. */
 void machine_identities(const struct machine *m, int64_t boot_ns,
                         struct pl_buf *out);

@@ -19,6 +19,16 @@
 
 bool watch_is_notified = true;
 
+void watch_by_events(void)
+{
+    watch_is_notified = true;
+}
+
+void watch_by_asking(void)
+{
+    watch_is_notified = false;
+}
+
 void watch_begin(struct watch *w)
 {
     publishing_dir();
@@ -131,6 +141,16 @@ void forge_region(struct forged *f, const char *program)
     ck_assert_int_eq(fcntl(f->fd, F_OFD_SETLK,
                            &(struct flock){ .l_type = F_WRLCK, .l_len = 1 }),
                      0);
+}
+
+void forge_word(struct forged *f, size_t at, uint32_t v)
+{
+    ck_assert_int_eq(pwrite(f->fd, &v, sizeof v, (off_t)at), sizeof v);
+}
+
+void forge_length(struct forged *f, off_t len)
+{
+    ck_assert_int_eq(ftruncate(f->fd, len), 0);
 }
 
 void discard_region(struct forged *f)

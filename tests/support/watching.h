@@ -25,6 +25,10 @@ struct watch {
 /* Whether watch_begin lets the kernel tell; else all is asked.  True at first. */
 extern bool watch_is_notified;
 
+/* Fixtures that set it. */
+void watch_by_events(void);
+void watch_by_asking(void);
+
 void watch_begin(struct watch *w);
 void watch_scan(struct watch *w);
 void watch_end(struct watch *w);
@@ -46,7 +50,7 @@ uint64_t watch_word(const struct pl_region *g, size_t object, size_t slot,
 pid_t publishing_child(const char *program, void (*then)(struct pl_prov *));
 void kill_child(pid_t child);
 
-/* A file of the bytes of a good region, held by our lock; then hurt. */
+/* A file of the bytes of a good region, held by our lock; then changed. */
 struct forged {
     uint8_t *bytes;
     size_t len;
@@ -55,6 +59,8 @@ struct forged {
 };
 
 void forge_region(struct forged *f, const char *program);
+void forge_word(struct forged *f, size_t at, uint32_t v);
+void forge_length(struct forged *f, off_t len);
 void discard_region(struct forged *f);
 
 #endif

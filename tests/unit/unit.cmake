@@ -157,16 +157,19 @@ if(NOT WIN32)
 endif()
 
 # The recorder of Windows, with all that asks Windows replaced.
-pl_test(logger/windows/windows)
-target_sources(test_windows PRIVATE
-    support/fake_registry.c
-    ../logger/windows/counter_filter.c
-    ../logger/windows/query_value.c
-    ../logger/windows/intake.c
-    ../logger/windows/titles.c
-    ../logger/windows/titles_fetch.c
-    ../logger/windows/sampler.c
-    ../logger/windows/self.c)
+foreach(name IN ITEMS windows windows_answers)
+  pl_test(logger/windows/${name})
+  target_sources(test_${name} PRIVATE
+      support/fake_registry.c
+      support/windows_machine.c
+      ../logger/windows/counter_filter.c
+      ../logger/windows/query_value.c
+      ../logger/windows/intake.c
+      ../logger/windows/titles.c
+      ../logger/windows/titles_fetch.c
+      ../logger/windows/sampler.c
+      ../logger/windows/self.c)
+endforeach()
 
 if(PERFLOG_PLATFORM STREQUAL "linux")
   # A made-up machine, and what a sampler recorded of it.
@@ -246,6 +249,8 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
       PUBLIC pl_test_publishing pl_logger_linux)
   pl_test(logger/linux/published/publishers)
   pl_test(logger/linux/published/linux_regions pl_test_watching)
+  pl_test(logger/linux/published/linux_region_ends pl_test_watching)
+  pl_test(logger/linux/published/linux_region_forged pl_test_watching)
   target_link_options(test_linux_regions PRIVATE
       LINKER:--wrap=openat64,--wrap=fstat64)
   pl_test(logger/linux/published/linux_torn pl_test_watching)
@@ -258,7 +263,8 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   set_tests_properties(linux_untrusted PROPERTIES SKIP_RETURN_CODE 77)
   pl_test(logger/linux/published/linux_published pl_test_publishing pl_test_linux)
   pl_count_allocations(test_linux_published)
-  set_property(TEST provider linux_regions APPEND PROPERTY LABELS threads)
+  set_property(TEST provider linux_regions linux_region_ends linux_region_forged
+      APPEND PROPERTY LABELS threads)
   if(TEST linux_torn)
     set_property(TEST linux_torn APPEND PROPERTY LABELS threads)
   endif()
