@@ -31,7 +31,7 @@ SOURCES = ("format", "logger", "analyze", "perflog.c")
 PARTS = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake", "format", "logger", "analyze", "perflog.c", "tests")
 TIMEOUT = 600
 # Tests of one subject in several files, which the first one's name stands for.
-TESTS_OF = {"calc": ("calc", "calc_odd"),
+TESTS_OF = {"calc": ("calc", "calc_odd"), "cli": ("cli", "outputs"),
             "process_ended": ("process_ended", "process_ended_proc"),
             "reader": ("reader", "reader_joined", "reader_newer", "reader_roots", "reader_torn"),
             "replay": ("replay", "replay_names", "replay_pairs"), "winperf": ("winperf", "winperf_damage"),
