@@ -46,7 +46,8 @@ static void say_summary(const struct pl_record_options *p, const char *path,
                " bytes a sample",
                path, s->samples, s->samples == 1 ? "" : "s", segments,
                late + lost, pl_size_text(s->log_bytes, bytes), cpu, begin,
-               s->samples ? (cpu - begin) * 1000 / (double)s->samples : 0,
+               (cpu - begin) * 1000 /
+                   (double)(s->samples > 1 ? s->samples - 1 : 1),
                s->samples ? s->log_bytes / s->samples : 0);
     if (r->not_made)
         pl_say("%s: %" PRIu64 " sample%s could not be made", path, r->not_made,

@@ -239,6 +239,8 @@ static enum pl_status take_sample(struct pl_sample_loop *r,
     s = pl_write_queue_push(r->spool, &stamp,
                             r->titles_waiting ? &r->titles : NULL);
     r->titles_waiting = s != PL_OK && r->titles_waiting;
+    if (r->stats.samples_taken == 1)
+        r->begin_cpu_ns = pl_clock_cpu();
     return PL_OK;
 }
 
