@@ -46,7 +46,7 @@ MUTANTS = {
         ("must_be_quoted", "(c->style.guard && (byte == ',' || byte == ';' || byte == '\\t'))",
          "0", "csv"),
         ("make_part", "if (f && replaces && pl_file_stream_set_rights(f, kept)) {",
-         "if (0) {", "outputs"),
+         "if (0) {", "cli"),
         ("make_part", "f = pl_file_stream_new(o->part, replaces ? 0600 : o->rights);",
          "f = pl_file_stream(o->part, \"wb\");", "outputs races file_kinds"),
     ),
