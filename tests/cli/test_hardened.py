@@ -18,7 +18,7 @@ from harness import Case
 
 ROOT = harness.ROOT
 BUILD = os.path.dirname(harness.PROGRAM)
-WAYS = {"release": ["--preset", "release"], "deb": ["--preset", "deb"], "rpm": ["--preset", "rpm"], "plain": []}
+WAYS = {"deb": ["--preset", "deb"], "rpm": ["--preset", "rpm"], "plain": []}  # beside the preset release: BUILD
 # Small ones of each kind: a program, a shared library, a static one.
 SMALL = ("hwinput", "perflog_provider_shared", "perflog_provider_static")
 X86 = platform.machine() == "x86_64"
@@ -82,8 +82,9 @@ class Hardened(Case):
             self.check(os.path.join(BUILD, name))
         rooms = glob.glob(os.path.join(BUILD, "libpl_*.a"))
         self.assertGreater(len(rooms), 20)
-        for path in rooms if X86 else ():
+        for path in rooms + [os.path.join(BUILD, "libperflog_provider.a")] if X86 else ():
             self.check_objects(path)
+        self.check_commands(BUILD)
 
 
 if __name__ == "__main__":
