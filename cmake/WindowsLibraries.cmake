@@ -2,6 +2,8 @@
 # source packages are fetched into the build folder, each known by its hash.
 set(PERFLOG_DEBIAN http://deb.debian.org/debian CACHE STRING
     "Mirror from which the libraries' sources for Windows come")
+set(PERFLOG_FOREIGN_FLAGS "" CACHE STRING
+    "Flags of the compiler for these libraries alone, such as -O1")
 
 # pl_debian_source(NAME PATH HASH): the unpacked folder in ${NAME}_SOURCE.
 function(pl_debian_source name path hash)
@@ -25,7 +27,7 @@ endfunction()
 function(pl_foreign_library target)
   string(MAKE_C_IDENTIFIER ${target} name)
   add_library(${name} STATIC ${ARGN})
-  target_compile_options(${name} PRIVATE -w -std=gnu11)
+  target_compile_options(${name} PRIVATE -w -std=gnu11 ${PERFLOG_FOREIGN_FLAGS})
   add_library(${target} ALIAS ${name})
 endfunction()
 

@@ -9,6 +9,10 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
+# <windows.h> includes a function for each of the processor's instructions, which
+# nothing here calls: four fifths of the time that a file takes with it.
+set(CMAKE_C_FLAGS_INIT -D_X86INTRIN_H_INCLUDED)
+set(CMAKE_CXX_FLAGS_INIT -D_X86INTRIN_H_INCLUDED)
 set(CMAKE_CROSSCOMPILING_EMULATOR
     env WINEPREFIX=${CMAKE_BINARY_DIR}/wineprefix
     ${CMAKE_CURRENT_LIST_DIR}/../tests/wine/run.sh)

@@ -17,6 +17,8 @@ function(pl_test path)
     return()
   endif()
   add_executable(test_${name} unit/${room}/test_${name}.c)
+  set_source_files_properties(unit/${room}/test_${name}.c PROPERTIES
+      COMPILE_OPTIONS "${PERFLOG_TEST_OPTIONS}")
   target_link_libraries(test_${name} PRIVATE pl_test_support ${ARGN})
   if(TARGET ${library})
     target_link_libraries(test_${name} PRIVATE ${library})
