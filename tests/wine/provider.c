@@ -15,6 +15,7 @@
  */
 #include "tests/wine/wine_fault.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
