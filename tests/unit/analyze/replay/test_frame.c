@@ -10,8 +10,6 @@
 #include "tests/support/made_blocks.h"
 #include "tests/support/support.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,13 +189,19 @@ static void end(struct side *s)
         pl_buf_release(&s->blocks[i]);
 }
 
+/* Without printf(), which would take half of the test's time. */
 static void report(struct pl_buf *out, const char *what, uint64_t number)
 {
-    char text[80];
+    char text[18];
+    size_t at = sizeof text;
 
-    pl_buf_bytes(
-        out, text,
-        (size_t)snprintf(text, sizeof text, " %s %" PRIx64, what, number));
+    do
+        text[--at] = "0123456789abcdef"[number & 15];
+    while (number >>= 4);
+    text[--at] = ' ';
+    pl_buf_bytes(out, " ", 1);
+    pl_buf_bytes(out, what, strlen(what));
+    pl_buf_bytes(out, text + at, sizeof text - at);
 }
 
 static void report_name(struct pl_buf *out, const struct pl_group *g)
@@ -292,10 +296,10 @@ static void check_same(const char *what, unsigned round, const struct pl_buf *a,
     const size_t n = a->len < b->len ? a->len : b->len;
     size_t i = 0;
 
+    if (a->len == b->len && !memcmp(a->p, b->p, n))
+        return;
     while (i < n && a->p[i] == b->p[i])
         i++;
-    if (i == a->len && i == b->len)
-        return;
     i = i > 60 ? i - 60 : 0;
     ck_abort_msg("%s, round %u: ...%.*s instead of %.*s", what, round,
                  (int)(a->len - i < 120 ? a->len - i : 120), (char *)a->p + i,
