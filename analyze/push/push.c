@@ -334,6 +334,18 @@ static bool open_state(struct pl_push *p)
 }
 
 /*
+ * The first window that is sent must be whole, also if the position is of rows, or
+ * of windows of another length.
+ */
+static int64_t begin_of_window(const struct pl_push *p, int64_t time_ns)
+{
+    const struct pl_every *every = &p->plan.every;
+
+    return every->ns ? pl_every_start(every, pl_every_end(every, time_ns))
+                     : time_ns;
+}
+
+/*
  * Rows before all positions need not be read, unless a host has none: all of its
  * rows are to be sent.
  */
@@ -350,13 +362,14 @@ static void begin_at_positions(struct pl_push *p, struct pl_query *e)
             &e->registry, pl_text_of(log->host), log->machine_hash);
         struct pl_position *at =
             host ? pl_positions_find(&p->positions, host->name) : NULL;
+        int64_t begin = at ? begin_of_window(p, at->time_ns) : 0;
 
-        all &= at && at->time_ns >= INT64_MIN + PL_PUSH_READ_AGAIN &&
+        all &= at && begin >= INT64_MIN + PL_PUSH_READ_AGAIN &&
                !pl_push_is_ahead(p, at->time_ns);
         if (at)
             at->log = log;
-        if (at && at->time_ns < least)
-            least = at->time_ns;
+        if (at && begin < least)
+            least = begin;
     }
     if (!all)
         return;

@@ -85,6 +85,17 @@ static enum pl_status enter_session(struct pl_push *p, struct pl_push_host *h,
 
 /* ---- what was sent ------------------------------------------------------------ */
 
+/*
+ * Of windows, whose rows may have other times than those that were sent: the log
+ * still has what was recorded up to the position.
+ */
+static bool is_up_to_position(const struct pl_push *p, const struct pl_row *row,
+                              const struct pl_push_host *h)
+{
+    return is_windowed(row, h) && h->is_known &&
+           beginning_of(p, row->time_ns) < h->from.time_ns;
+}
+
 static bool was_sent(const struct pl_push *p, const struct pl_row *row,
                      const struct pl_push_host *h)
 {
@@ -135,8 +146,7 @@ static void leave(struct pl_push *p, struct pl_push_host *h,
 static void go_on(struct pl_push *p, const struct pl_row *row,
                   struct pl_push_host *h)
 {
-    h->overtaken |=
-        h->resumes && !h->found && !p->chose_from && !is_windowed(row, h);
+    h->overtaken |= h->resumes && !h->found && !h->is_there && !p->chose_from;
     if (h->resumes)
         h->overtaken_ns = row->time_ns;
     h->resumes = false;
@@ -166,6 +176,7 @@ enum pl_status pl_push_host_judge(struct pl_push *p, struct pl_push_host *h,
 
     h->muted = was_sent(p, row, h);
     h->found |= is_position(row, h);
+    h->is_there |= is_up_to_position(p, row, h);
     if (pl_push_is_ahead(p, row->time_ns) || was_left(p, row, h)) {
         leave(p, h, row);
         return s;

@@ -35,8 +35,9 @@ struct pl_push_host {
     bool is_known;
     struct pl_position from;
     bool resumes;
-    bool found; /* its sample was read */
-    /* it was not, and rows that were not sent are read, from this time on */
+    bool found;    /* its sample was read */
+    bool is_there; /* of windows: what was recorded up to it was read */
+    /* neither was, and rows that were not sent are read, from this time on */
     bool overtaken;
     int64_t overtaken_ns;
     /* what was read last; none before the first row */

@@ -299,6 +299,30 @@ class Windows(State):
         r = self.push(self.to, self.made([*rows, now + 6 * 24 * HOUR]), *three_days, "--state", self.state)
         self.assertIn(left, r.err)
 
+    def test_every_is_longer_later(self):
+        """The first of the longer windows is whole, though a part of it was sent before, in rows or other windows."""
+        for args, n in ((), 600), ((), 3000), (("--every", "5s"), 3000):
+            self.to, whole, self.state = self.receiver(), self.receiver(), self.path("state%d%d" % (len(args), n))
+            self.push(self.to, self.made(range(0, n, 5)), *args, "--state", self.state)
+            self.to.taken.clear()
+            log = self.made(range(0, 9000, 5))
+            self.push(self.to, log, "--every", "1h", "--state", self.state)
+            self.push(whole, log, "--every", "1h")
+            sent, wanted = self.sent(self.to)[0], self.sent(whole)[0]
+            self.assertTrue(sent)
+            self.assertEqual(sent, {k: v for k, v in wanted.items() if k[3] >= min(k[3] for k in sent)})
+
+    def test_deleted_while_push_was_away(self):
+        """It is reported as that of rows is.  A recording that went on later has lost nothing."""
+        every = "--every", "5s"
+        for follow in (), ("--follow",):
+            self.to, self.state = self.receiver(), self.path("state%d" % len(follow))
+            self.push(self.to, self.made(range(12)), *every, *follow, "--state", self.state)
+            self.push(self.to, self.made([*range(12), *range(5000, 5012)]), *every, *follow, "--state", self.state)
+            r = self.push(self.to, self.made(range(9000, 9012), seq=9999), *every, *follow, "--state", self.state, code=2)
+            self.assertIn("no longer in the log; what was recorded between it and 2026-11-21 10:05:00.000 UTC is lost", r.err)
+            self.push(self.to, self.made(range(9000, 9022), seq=9999), *every, *follow, "--state", self.state)
+
     def test_every_is_left_out_later(self):
         """Nothing of what the windows had is lost, or sent again."""
         self.push(self.to, self.made(range(12)), "--every", "5s", "--state", self.state)
