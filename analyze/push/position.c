@@ -245,13 +245,20 @@ static enum pl_status read_positions(struct pl_positions *p)
  */
 enum { MOST_NOTES = 4096, NOTE_ROOM = 24 };
 
+/* Of very many, as of runs that all failed, the last. */
 static enum pl_status read_sending(struct pl_positions *p)
 {
     char text[MOST_NOTES + 1], *rest = text, *line;
+    uint64_t size = 0, from;
     size_t got = 0;
-    enum pl_status s = pl_file_read(p->lock, 0, text, MOST_NOTES, &got);
+    enum pl_status s = pl_file_size(p->lock, &size);
 
+    from = size > MOST_NOTES ? size - MOST_NOTES : 0;
+    if (!s)
+        s = pl_file_read(p->lock, from, text, MOST_NOTES, &got);
     text[got] = 0;
+    if (from)
+        next_line(&rest); /* it may be the rest of one */
     while (!s && (line = next_line(&rest))) {
         int64_t ms;
         int n = 0;

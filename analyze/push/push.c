@@ -411,6 +411,15 @@ static enum pl_status send_rows(struct pl_query *e, struct pl_push *p)
     return s == PL_END ? PL_OK : s; /* interrupted; the position is safe */
 }
 
+/* Something of one of the logs was sent before, so there may be no more now. */
+static bool has_positions(const struct pl_push *p)
+{
+    for (size_t i = 0; i < p->positions.num; i++)
+        if (p->positions.hosts[i].log)
+            return true;
+    return false;
+}
+
 static enum pl_status run_push(struct pl_query *e)
 {
     struct pl_push *p = (struct pl_push *)e->plan;
@@ -434,7 +443,7 @@ static enum pl_status run_push(struct pl_query *e)
         e->code = PL_EXIT_FAILED; /* whatever of the log was damaged */
     if (s)
         return s;
-    if (!p->any && !p->positions.num && !p->plan.follow)
+    if (!p->any && !has_positions(p) && !p->plan.follow)
         return PL_END;
     if (p->forecasts)
         pl_forecast_print(&p->forecast, (uint64_t)p->last_ns -

@@ -66,6 +66,21 @@ class Hosts(State):
         with open(self.state) as f:
             self.assertEqual(sorted(line.split()[-1] for line in f.read().splitlines()[2:]), ["gone", "web"])
 
+    def test_one_without_samples(self):
+        """Other hosts' positions make nothing of it readable; one that was sent before may have no more."""
+        self.push_on(self.made(range(3)))
+        self.push_on(self.made([], "none.plog", host=b"none"), code=4)
+        self.push_on(self.made([], session=2))
+
+
+class Notes(State):
+    def test_very_many(self):
+        """Of what many runs began to send and did not hear of, the last is in doubt."""
+        last = (START + 4) * 1000 + 1
+        self.write("state.lock", b"".join(b"\n%d\n" % ms for ms in range(last - 400, last + 1)))
+        self.to = self.receiver(*[(400, {}, b"out of order sample")] * 99)
+        self.assertNotIn("refused", self.push_on(self.made(range(5))).err)
+
 
 class Clocks(State):
     """A clock that was far in the future, as one without a battery, and then was set."""

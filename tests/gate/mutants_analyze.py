@@ -690,6 +690,8 @@ MUTANTS = {
         ("pl_push_losses", "p->lost[PL_PUSH_PASSED]", "false", "push_losses"),
         ("enter_session", "s = keep_mark(p, h);", "s = PL_OK;", "push_state/Stops"),
         ("enter_session", "h->keeps_mark = mark != NULL;", "h->keeps_mark = false;", "push_state/Stops"),
+        ("read_sending", "size - MOST_NOTES : 0", "0 : 0", "push_state/Notes"),
+        ("run_push", "!has_positions(p)", "!p->positions.num", "push_state/Hosts"),
         ("make_room", "n < PL_MOST_MARKS", "true", "push_state/Stops"),
         ("move_mark", "(!session_of(row) && !h->is_late)", "!h->is_late", "push_state/Stops"),
         ("pl_push_host_judge", "&& !h->left_future", "", "push_state/Clocks"),
