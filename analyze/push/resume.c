@@ -86,14 +86,16 @@ static enum pl_status enter_session(struct pl_push *p, struct pl_push_host *h,
 /* ---- what was sent ------------------------------------------------------------ */
 
 /*
- * Of windows, whose rows may have other times than those that were sent: the log
- * still has what was recorded up to the position.
+ * The log still has what was recorded up to the position, though under another
+ * session, as where it was repaired or cut; or of windows, whose rows may have
+ * other times than those that were sent.
  */
 static bool is_up_to_position(const struct pl_push *p, const struct pl_row *row,
                               const struct pl_push_host *h)
 {
-    return is_windowed(row, h) && h->is_known &&
-           beginning_of(p, row->time_ns) < h->from.time_ns;
+    return h->is_known && (row->time_ns == h->from.time_ns ||
+                           (is_windowed(row, h) &&
+                            beginning_of(p, row->time_ns) < h->from.time_ns));
 }
 
 static bool was_sent(const struct pl_push *p, const struct pl_row *row,

@@ -36,7 +36,7 @@ struct pl_push_host {
     struct pl_position from;
     bool resumes;
     bool found;    /* its sample was read */
-    bool is_there; /* of windows: what was recorded up to it was read */
+    bool is_there; /* or what was recorded up to it, in another way */
     /* neither was, and rows that were not sent are read, from this time on */
     bool overtaken;
     int64_t overtaken_ns;

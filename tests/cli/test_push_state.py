@@ -73,6 +73,22 @@ class Hosts(State):
         self.push_on(self.made([], session=2))
 
 
+class Copies(State):
+    def test_repaired_and_cut(self):
+        """They have sessions of their own; nothing of them is sent twice, and nothing is reported to be lost."""
+        log, new = self.made(range(20)), self.path("new.plog")
+        self.push_on(log, "--to", "@%d" % (START + 9))
+        for command in ("repair", "-q", log, "-o", new), ("cut", "-q", log, "--from", "@%d" % (START + 5), "-o", new):
+            self.good(*command)
+            with open(self.state, "rb") as f:
+                before = f.read()
+            self.to.taken.clear()
+            self.push_on(new)
+            self.assertEqual(self.seconds(), [*range(10, 20)])
+            self.write("state", before)
+            os.unlink(new)
+
+
 class Notes(State):
     def test_very_many(self):
         """Of what many runs began to send and did not hear of, the last is in doubt."""

@@ -700,6 +700,7 @@ MUTANTS = {
         ("beginning_of", "every->ns ? pl_every_start(every, time_ns) : time_ns", "time_ns", "push_state/Windows"),
         ("begin_of_window", "pl_every_start(every, pl_every_end(every, time_ns))", "time_ns", "push_state/Windows"),
         ("go_on", "&& !h->is_there", "&& !is_windowed(row, h)", "push_state/Windows"),
+        ("is_up_to_position", "row->time_ns == h->from.time_ns ||", "", "push_state/Copies"),
         ("is_up_to_position", "beginning_of(p, row->time_ns)", "row->time_ns", "push_state/Windows"),
         ("is_windowed", "!session_of(row) || !h->from.session", "!session_of(row)", "push_state/Windows"),
         ("post", "a->no_url ? PL_HOPELESS :", "", "push"),
