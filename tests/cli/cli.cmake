@@ -3,7 +3,11 @@
 # pl_script(NAME): cli/test_NAME.py, which runs the program as users do.
 function(pl_script name)
   pl_return_if_repeating(${name})
-  add_test(NAME ${name} COMMAND Python3::Interpreter
+  set(python ${PERFLOG_PYTHON})
+  if(name STREQUAL "pandas")
+    list(REMOVE_ITEM python -S) # a package
+  endif()
+  add_test(NAME ${name} COMMAND ${python}
       ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_${name}.py)
   set_tests_properties(${name} PROPERTIES
       ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>;PERFLOG_DATA=${PERFLOG_SHARED_DATA}"
@@ -162,7 +166,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
         "D_STATE=$<TARGET_FILE:d_state>;FORK_STORM=$<TARGET_FILE:fork_storm>;PERFLOG_HAS_REPORT=${PERFLOG_HAS_REPORT}")
     pl_script(libreoffice)
     # Other kernels, in virtual machines.
-    add_test(NAME kernels COMMAND Python3::Interpreter
+    add_test(NAME kernels COMMAND ${PERFLOG_PYTHON}
         ${CMAKE_CURRENT_SOURCE_DIR}/kernels/run.py --short
         --build ${CMAKE_BINARY_DIR})
     set_tests_properties(kernels PROPERTIES

@@ -239,7 +239,7 @@ class Folders(Attack):
                 "    for i in range(1 << 20): open('%s/f%%d' %% i, 'w').close()\n"
                 "except OSError: print(i)\n") % (FOLDER, FOLDER, FOLDER)
         become = "import os; os.setgroups([]); os.setgid(%d); os.setuid(%d)\n" % (NOBODY, NOBODY)
-        done = subprocess.run([sys.executable, "-c", become + fill], capture_output=True, check=True)
+        done = subprocess.run([*harness.PYTHON, "-c", become + fill], capture_output=True, check=True)
         self.assertLess(int(done.stdout), 10000)
         self.assertFalse(stat.S_IMODE(os.stat("/run").st_mode) & 0o022)
         used = os.statvfs("/run")

@@ -376,7 +376,7 @@ class Catalogue(Case):
     @classmethod
     def read_log(cls, log):
         """Instants, and by sample the values with their types."""
-        done = subprocess.run([sys.executable, os.path.join(harness.SUPPORT, "read_log.py"), "--values", log],
+        done = subprocess.run([*harness.PYTHON, os.path.join(harness.SUPPORT, "read_log.py"), "--values", log],
                               stdout=subprocess.PIPE, universal_newlines=True, check=True)
         cls.instants, cls.samples = [], []
         for line in done.stdout.splitlines():

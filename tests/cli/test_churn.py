@@ -60,7 +60,7 @@ def start_of(pid):
 class Churn(Case):
     def samples(self, log):
         """By an independent reader: each sample's clocks, and its processes as {name: {counter: raw value}}."""
-        out = subprocess.run([sys.executable, READ_LOG, "--values", log], stdout=subprocess.PIPE, check=True).stdout
+        out = subprocess.run([*harness.PYTHON, READ_LOG, "--values", log], stdout=subprocess.PIPE, check=True).stdout
         found = []
         for line in out.splitlines():
             r = json.loads(line)

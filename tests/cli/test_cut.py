@@ -41,7 +41,7 @@ class Cut(Case):
         folder = tempfile.mkdtemp(prefix="perflog-test-")
         cls.addClassCleanup(shutil.rmtree, folder, ignore_errors=True)
         cls.log = os.path.join(folder, "all.plog")
-        churn = subprocess.Popen([sys.executable, "-c", CHURN])
+        churn = subprocess.Popen([*harness.PYTHON, "-c", CHURN])
         try:
             for n in "40", "15":
                 r = run("record", "-q", "-i", "50ms", "-n", n, cls.log)
@@ -199,7 +199,7 @@ class Cut(Case):
             data = f.read()
         raw = self.path("raw")
         os.mkdir(raw)
-        subprocess.run([sys.executable, READ_LOG, "--raw", raw, short], check=True,
+        subprocess.run([*harness.PYTHON, READ_LOG, "--raw", raw, short], check=True,
                        stdout=subprocess.DEVNULL)
         blocks = []
         for name in sorted(os.listdir(raw)):

@@ -135,7 +135,7 @@ class EndsByBpf(Ends, Recorded):
                           'mount --rbind / "$0" && mount -t proc proc "$0/proc" && exec chroot "$0" "$@"', root)
 
     def check_inside(self, what, num, *inside):
-        r = subprocess.run([*(inside or ("unshare", "-pf", "--mount-proc")), sys.executable, os.path.abspath(__file__),
+        r = subprocess.run([*(inside or ("unshare", "-pf", "--mount-proc")), *harness.PYTHON, os.path.abspath(__file__),
                             "--inside", what, str(num), self.log],
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
         self.assertEqual((r.returncode, r.stdout), (0, ""))

@@ -21,7 +21,7 @@ ESC = "\x1b[31m"
 
 def records(path):
     """As an independent reader has them."""
-    out = subprocess.run([sys.executable, READ_LOG, path], stdout=subprocess.PIPE, check=True).stdout
+    out = subprocess.run([*harness.PYTHON, READ_LOG, path], stdout=subprocess.PIPE, check=True).stdout
     return [json.loads(line) for line in out.splitlines()]
 
 
@@ -60,7 +60,7 @@ class Live(Case):
         self.assertEqual(recorder.wait(), 0)
 
     def turning(self, *args):
-        p = self.start(sys.executable, "-c", TURNS, self.mark)
+        p = self.start(*harness.PYTHON, "-c", TURNS, self.mark)
         r = self.recording(*args)
         wait_until(lambda: self.ours(), "it was read")
         p.stdin.close()
@@ -120,7 +120,7 @@ class Live(Case):
             self.assertNotIn(self.mark.encode(), f.read())
 
     def test_segments_have_it_each(self):
-        p = self.start(sys.executable, "-c", "import time; time.sleep(1000)", self.mark)
+        p = self.start(*harness.PYTHON, "-c", "import time; time.sleep(1000)", self.mark)
         self.log = self.path("b.plog")
         r = self.start(harness.PROGRAM, "record", "-q", "-i", "50ms", "-c", "Process", "--max-time", "1s", "--pack", "never", self.log)
 
@@ -133,7 +133,7 @@ class Live(Case):
                 self.assertEqual([x["pid"] for x in self.ours(self.path(name))], [p.pid])
 
     def test_without_command_lines(self):
-        self.start(sys.executable, "-c", "import time; time.sleep(1000)", self.mark)
+        self.start(*harness.PYTHON, "-c", "import time; time.sleep(1000)", self.mark)
         self.record(self.log, "-q", "-i", "50ms", "-n", "2", "-c", "Process", "--no-command-lines")
         found = processes(self.log)
         self.assertIn(os.getpid(), [p["pid"] for p in found])

@@ -278,7 +278,7 @@ class Live(Case):
     def test_a_process_of_another_user(self):
         """By name and by what ps says of it."""
         mark = "mark-%d" % os.getpid()
-        p = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)", mark, "a b"])
+        p = subprocess.Popen([*harness.PYTHON, "-c", "import time; time.sleep(1000)", mark, "a b"])
         self.addCleanup(p.wait)
         self.addCleanup(p.kill)
         log = self.path("a.plog")

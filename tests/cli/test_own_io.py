@@ -26,7 +26,7 @@ class OwnIo:
     def run_program(self, name, program, *args):
         """Python code that has this name; returns its process."""
         code = "open('/proc/self/comm', 'w').write(%r); %s" % (name + ME, program)
-        child = subprocess.Popen([sys.executable, "-c", code, *args], stdin=subprocess.PIPE)
+        child = subprocess.Popen([*harness.PYTHON, "-c", code, *args], stdin=subprocess.PIPE)
         self.addCleanup(child.communicate)
         self.addCleanup(child.kill)
         return child
@@ -179,7 +179,7 @@ class OwnIoWithoutEnds(Recorded):
 
     @needs_unshare
     def test_a_parent_does_not_have_its_childs_bytes(self):
-        r = subprocess.run(["unshare", "-pf", "--mount-proc", sys.executable, __file__, "--inside", self.folder],
+        r = subprocess.run(["unshare", "-pf", "--mount-proc", *harness.PYTHON, __file__, "--inside", self.folder],
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
         self.assertEqual((r.returncode, r.stdout), (0, ""))
 

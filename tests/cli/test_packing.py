@@ -31,7 +31,7 @@ def read(path):
 
 
 def second_verdict(log):
-    return subprocess.run([sys.executable, READ_LOG, log], stdout=subprocess.PIPE, timeout=harness.TIMEOUT,
+    return subprocess.run([*harness.PYTHON, READ_LOG, log], stdout=subprocess.PIPE, timeout=harness.TIMEOUT,
                           encoding="utf-8").stdout
 
 
@@ -64,7 +64,7 @@ class PackCase(Case):
     def blocks(self, log):
         folder = log + ".raw"
         os.mkdir(folder)
-        done = subprocess.run([sys.executable, READ_LOG, "--raw", folder, log],
+        done = subprocess.run([*harness.PYTHON, READ_LOG, "--raw", folder, log],
                               stdout=subprocess.PIPE, timeout=harness.TIMEOUT)
         self.assertEqual(done.returncode, 0)
         return {name: read(os.path.join(folder, name)) for name in os.listdir(folder)}

@@ -2,9 +2,11 @@
 """Sheets of PDH (relog, typeperf, Export-Counter, esxtop) read as logs."""
 import csv
 import io
+import itertools
 import json
 import os
 import re
+import string
 import sys
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
@@ -17,6 +19,8 @@ HEADER = '"(PDH-CSV 4.0) (GMT Standard Time)(-60)","\\\\pc\\Disk(0 C:)\\Reads/se
 ROWS = ('"07/01/2020 12:00:00.250"," ","42"\r\n'
         '"07/01/2020 12:00:01.250","0.33333333333333331","1.8446744073709552e+19"\r\n'
         '"07/01/2020 12:00:02.250","-7","0"\r\n')
+# Names as long as that of these, for sheets that one run reads, each of a machine of its own.
+MACHINES = [a + b for a in string.ascii_lowercase for b in string.ascii_lowercase]
 
 
 class Sheets(Case):
@@ -33,6 +37,15 @@ class Sheets(Case):
 
     def events(self, log):
         return " ".join(e["text"] for e in json.loads(run("info", "--json", log).out)[0]["events"])
+
+    def rows_of(self, *logs, code=0):
+        """The rows of several in one run, by machine."""
+        r = run("export", "-q", "--layout", "long", *logs)
+        self.assertEqual(r.code, code, r)
+        found = {}
+        for row in long_rows(r.out):
+            found.setdefault(row.pop("Host"), []).append(row)
+        return found
 
     def test_as_it_was(self):
         """Times, zone, order and digits of the sheet come out again, from it and from its import."""
@@ -294,10 +307,13 @@ class Sheets(Case):
             self.assertNotIn("12:01:", str(cells))
 
     def test_joined_with_what_is_left_of_a_header(self):
-        """A header that is torn or hurt begins a sheet as any other: no row behind it is one of the first's columns."""
-        later, other = ROWS.replace("12:00:", "12:01:"), HEADER.replace("Free", "Used")
+        """A header that is torn or hurt begins a sheet as any other: no row behind it is one of the first's columns.
+
+        Each has a machine of its own, with a name as long as the others', so that one run reads them all.
+        """
+        later, texts = ROWS.replace("12:00:", "12:01:"), []
         for quote, first_cut, step in ('"', 2, 1), ("", 5, 4):
-            first, head = (text.replace('"', quote)[:-2] for text in (HEADER, other))
+            first, head = (text.replace('"', quote)[:-2] for text in (HEADER, HEADER.replace("Free", "Used")))
             last_path = head.rindex("," + quote)
             left = [head[:cut] + behind for cut in range(first_cut, len(head) - 1, step) for behind in ("", first, head)
                     if head[:cut] + behind != first]
@@ -305,23 +321,32 @@ class Sheets(Case):
             left += [head[cut:] for cut in range(1, last_path, step)]
             left += ['"07/01/2020 12:00:03.250","-7' + text for text in left[-9:]]
             left += [head[:1 + len(quote)] + "?" + head[2 + len(quote):], head.replace("\\\\pc\\Disk", "pc\\Disk")]
-            for text in left:
-                r = run("export", "-q", "--layout", "pdh", self.sheet(HEADER + ROWS + text + "\r\n" + later))
-                self.assertEqual((r.code, r.raw_out.decode()), (2, HEADER + ROWS), text)
+            texts += [HEADER + ROWS + text + "\r\n" + later for text in left]
+        self.assertGreater(len(texts), 500)
+        sheets = [self.sheet(text.replace("pc", name), name + ".csv") for text, name in zip(texts, MACHINES)]
+        wanted, found = self.rows_of(self.sheet(HEADER + ROWS))["pc"], self.rows_of(*sheets, code=2)
+        self.assertEqual(len(found), len(texts))
+        damaged = re.findall("^(.*): damaged: 3 samples in 1 session; ", run("verify", *sheets).out, re.M)
+        self.assertEqual(damaged, sheets)
+        for rows, text in zip(found.values(), texts):
+            self.assertEqual(rows, wanted, text)
+        other = HEADER.replace("Free", "Used")
         for text in other[:40] + "\r\n", other[:50] + HEADER:  # what is left of a header is no row
             found = json.loads(run("verify", "--json", self.sheet(HEADER + ROWS + text + ROWS)).out)
             self.assertEqual(found["lost_samples"], 3, text)
 
     def test_joined_where_a_piece_that_is_read_ends(self):
         """A header behind a row is found wherever reading cuts it."""
-        later = ROWS.replace("12:00:", "12:01:")
-        for codec in "utf-8", "utf-16-le":
-            for quote in '"', "":
-                head, rows, more = (text.replace('"', quote) for text in (HEADER, ROWS[:-2], later))
-                room = (1 << 16) // len("x".encode(codec)) - len(head + rows)
-                for cut in range(-8, 9):
-                    path = self.sheet(head + "\n" * (room + cut) + rows + head + more, codec=codec)
-                    self.assertEqual(self.pdh(path), HEADER + ROWS + later, (codec, quote, cut))
+        later, sheets = ROWS.replace("12:00:", "12:01:"), {}
+        for (codec, quote, cut), name in zip(itertools.product(("utf-8", "utf-16-le"), ('"', ""), range(-8, 9)), MACHINES):
+            head, rows, more = (text.replace('"', quote) for text in (HEADER, ROWS[:-2], later))
+            room = (1 << 16) // len("x".encode(codec)) - len(head + rows)
+            text = head + "\n" * (room + cut) + rows + head + more
+            sheets[codec, quote, cut] = self.sheet(text.replace("pc", name), name + ".csv", codec)
+        wanted, found = self.rows_of(self.sheet(HEADER + ROWS + later))["pc"], self.rows_of(*sheets.values())
+        self.assertEqual(len(found), 4 * 17)
+        for rows, where in zip(found.values(), sheets):
+            self.assertEqual(rows, wanted, where)
 
     def test_names_like_a_header(self):
         """An instance that is called as headers begin is one."""

@@ -179,7 +179,7 @@ class Ways(Processes):
                 "while time.thread_time() < 0.3: pass\n"
                 "print(flush=True); sys.stdin.readline()\n"
                 "threading.Thread(target=lambda: os.execv('/bin/cat', ['cat'])).start(); threading.Event().wait()")
-        child = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        child = subprocess.Popen([*harness.PYTHON, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.addCleanup(child.stdout.close)
         self.addCleanup(child.communicate)
         child.stdout.read(1)

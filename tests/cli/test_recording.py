@@ -105,7 +105,7 @@ class Counts(Recorder):
 def may_be_prompt():
     """Whether this test may have a priority above the ordinary one."""
     code = "import os; os.setpriority(os.PRIO_PROCESS, 0, -20)"
-    return subprocess.run([sys.executable, "-c", code], stderr=subprocess.DEVNULL).returncode == 0
+    return subprocess.run([*harness.PYTHON, "-c", code], stderr=subprocess.DEVNULL).returncode == 0
 
 
 def slice_of(path):

@@ -81,7 +81,7 @@ class RepairCase(Case):
         """The independent reader's view: every block, and what else was recorded."""
         raw = self.path("raw-" + os.path.basename(log))
         os.mkdir(raw)
-        done = subprocess.run([sys.executable, READ_LOG, "--raw", raw, log], stdout=subprocess.PIPE,
+        done = subprocess.run([*harness.PYTHON, READ_LOG, "--raw", raw, log], stdout=subprocess.PIPE,
                               timeout=harness.TIMEOUT)
         self.assertEqual(done.returncode, 0)
         names = sorted(os.listdir(raw))

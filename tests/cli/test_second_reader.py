@@ -23,7 +23,7 @@ DISK_BLOCK = 4096
 
 class Readers(Case):
     def read(self, log, *options):
-        done = subprocess.run([sys.executable, READ_LOG, *options, log], stdout=subprocess.PIPE, universal_newlines=True)
+        done = subprocess.run([*harness.PYTHON, READ_LOG, *options, log], stdout=subprocess.PIPE, universal_newlines=True)
         self.assertIn(done.returncode, (GOOD, DAMAGED, NEWER), done)
         return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
 

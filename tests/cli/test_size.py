@@ -51,7 +51,7 @@ class Size(Case):
 
     def test_this_machine_at_work(self):
         for kind in "cpu", "network", "memory", "forks":
-            load = subprocess.Popen([sys.executable, os.path.join(harness.SUPPORT, "load.py"), kind],
+            load = subprocess.Popen([*harness.PYTHON, os.path.join(harness.SUPPORT, "load.py"), kind],
                                     stdin=subprocess.PIPE)
             self.addCleanup(load.wait)
             self.addCleanup(load.stdin.close)

@@ -299,7 +299,7 @@ class SecondComputation(Stats):
 
     def lengths_of(self, log):
         """Seconds each sample covers, by its place: the clock since boot, as the other reader has it."""
-        done = subprocess.run([sys.executable, READER, log], stdout=subprocess.PIPE, check=True)
+        done = subprocess.run([*harness.PYTHON, READER, log], stdout=subprocess.PIPE, check=True)
         records = [json.loads(line) for line in done.stdout.splitlines()]
         boots = [r["boot_ns"] for r in records if r["type"] == "SMPL"]
         return [self.INTERVAL] + [(b - a) / 1e9 for a, b in zip(boots, boots[1:])]

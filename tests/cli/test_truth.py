@@ -117,7 +117,7 @@ class Truth(Case):
         cls.load = {}
         for kind in KINDS:
             args = [cls.case.path("data")] if kind == "disk" else []
-            p = subprocess.Popen([sys.executable, os.path.join(harness.SUPPORT, "load.py"), kind, *args],
+            p = subprocess.Popen([*harness.PYTHON, os.path.join(harness.SUPPORT, "load.py"), kind, *args],
                                  stdin=subprocess.PIPE)
             cls.load[kind] = p
             cls.case.addCleanup(p.communicate)
@@ -350,7 +350,7 @@ class Truth(Case):
 
     def test_raw_values_in_the_log(self):
         """A second reader, written from the format's description, finds the gauges exported."""
-        done = subprocess.run([sys.executable, os.path.join(harness.SUPPORT, "read_log.py"), "--values", self.log],
+        done = subprocess.run([*harness.PYTHON, os.path.join(harness.SUPPORT, "read_log.py"), "--values", self.log],
                               stdout=subprocess.PIPE, universal_newlines=True)
         self.assertEqual(done.returncode, 0)
         k = compared = 0

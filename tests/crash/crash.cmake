@@ -27,13 +27,13 @@ if(PERFLOG_PLATFORM STREQUAL "linux" AND CMAKE_BUILD_TYPE STREQUAL "Release")
   add_library(crash_preload MODULE crash/preload.c)
   target_link_libraries(crash_preload PRIVATE pl_flags)
   foreach(script calls memory full_disk readers race)
-    add_test(NAME crash_${script} COMMAND ${Python3_EXECUTABLE}
+    add_test(NAME crash_${script} COMMAND ${PERFLOG_PYTHON}
         ${CMAKE_CURRENT_SOURCE_DIR}/crash/${script}.py)
     set_tests_properties(crash_${script} PROPERTIES
         ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>;PERFLOG_PRELOAD=$<TARGET_FILE:crash_preload>"
         SKIP_RETURN_CODE 77 LABELS release TIMEOUT 1800)
   endforeach()
-  add_test(NAME recording_traced COMMAND ${Python3_EXECUTABLE}
+  add_test(NAME recording_traced COMMAND ${PERFLOG_PYTHON}
       ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_recording.py Syncing Losing)
   set_tests_properties(recording_traced PROPERTIES
       ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>" LABELS release TIMEOUT 1800)

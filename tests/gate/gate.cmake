@@ -9,14 +9,14 @@ foreach(room IN LISTS rooms)
   endif()
 endforeach()
 list(JOIN libraries ":" libraries)
-add_test(NAME walls COMMAND Python3::Interpreter
+add_test(NAME walls COMMAND ${PERFLOG_PYTHON}
     ${CMAKE_CURRENT_SOURCE_DIR}/gate/test_walls.py)
 set_tests_properties(walls PROPERTIES LABELS "unit;platform"
     ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>;PERFLOG_LIBS=${libraries}" SKIP_RETURN_CODE 77)
-add_test(NAME mutants COMMAND Python3::Interpreter
+add_test(NAME mutants COMMAND ${PERFLOG_PYTHON}
     ${CMAKE_CURRENT_SOURCE_DIR}/gate/mutants.py --apply-only)
 set_tests_properties(mutants PROPERTIES LABELS unit)
-add_test(NAME definitions COMMAND Python3::Interpreter
+add_test(NAME definitions COMMAND ${PERFLOG_PYTHON}
     ${CMAKE_CURRENT_SOURCE_DIR}/gate/test_definitions.py)
 set_tests_properties(definitions PROPERTIES LABELS unit
     ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>")

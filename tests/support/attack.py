@@ -41,7 +41,7 @@ class Actor:
     """A process that publishes, as that user."""
 
     def __init__(self, test, user, *args):
-        self.process = subprocess.Popen([sys.executable, os.path.join(harness.SUPPORT, test.actors), str(user), *map(str, args)],
+        self.process = subprocess.Popen([*harness.PYTHON, os.path.join(harness.SUPPORT, test.actors), str(user), *map(str, args)],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.pid = self.process.pid
         test.addCleanup(self.end)
@@ -202,6 +202,6 @@ def main():
         if subprocess.run([*unshare, "true"]).returncode:
             print("skipped: there are no namespaces to be had")
             sys.exit(SKIP)
-        os.execvp("unshare", [*unshare, sys.executable, *sys.argv])
+        os.execvp("unshare", [*unshare, *harness.PYTHON, *sys.argv])
     os.environ.pop("PERFLOG_PROVIDER_DIR", None)  # which harness has set
     harness.main()

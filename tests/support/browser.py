@@ -43,7 +43,7 @@ class Browser:
                      "--disable-dev-shm-usage", "--disable-extensions", "--mute-audio", "--hide-scrollbars",
                      "--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir=" + self.profile]
         self.process = subprocess.Popen(
-            [sys.executable, "-c", PIPES, str(to_read), str(to_write), *arguments],
+            [sys.executable, "-S", "-c", PIPES, str(to_read), str(to_write), *arguments],
             pass_fds=(to_read, to_write), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, start_new_session=True)
         os.close(to_read)

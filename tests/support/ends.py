@@ -26,7 +26,7 @@ MORE = 4  # samples after all is there, which may add nothing
 def blocks(log):
     """The blocks of a log in order, and its last titles' entries by (index, kind)."""
     with tempfile.TemporaryDirectory(dir=os.path.dirname(log)) as raw:
-        subprocess.run([sys.executable, os.path.join(os.path.dirname(__file__), "read_log.py"), "--raw", raw, log],
+        subprocess.run([sys.executable, "-S", os.path.join(os.path.dirname(__file__), "read_log.py"), "--raw", raw, log],
                        check=True, stdout=subprocess.DEVNULL)
         for name in sorted(os.listdir(raw)):
             with open(os.path.join(raw, name), "rb") as f:

@@ -28,6 +28,7 @@ SUPPORT = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(SUPPORT))
 PROGRAM = os.path.abspath(os.environ.get("PERFLOG", "build/release/perflog"))
 TIMEOUT = 300
+PYTHON = [sys.executable, "-S"]  # needs no packages, and starts sooner when it does not look for them
 SKIP = 77
 NOBODY = 65534  # a user and group that owns nothing
 # A name that must not reach a terminal or a sheet as it is: escapes, a new line, marks that turn or end lines.
@@ -239,7 +240,7 @@ class Recording:
 @contextlib.contextmanager
 def process_named(name):
     """A process that bears a name of our choice while the block runs; yields its pid."""
-    child = subprocess.Popen([sys.executable, "-c", "import sys; open('/proc/self/comm', 'w').write(sys.argv[1]); "
+    child = subprocess.Popen([*PYTHON, "-c", "import sys; open('/proc/self/comm', 'w').write(sys.argv[1]); "
                               "sys.stdin.read()", name], stdin=subprocess.PIPE)
     with child, open("/proc/%d/comm" % child.pid) as comm:
         wait_until(lambda: comm.seek(0) == 0 and comm.read() == name + "\n", "the process is called " + name)

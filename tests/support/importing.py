@@ -12,7 +12,7 @@ TITLES = b"2\tSystem\n44\tQueue\n146\tSwitches/sec\n"
 
 def blocks_in(log, folder):
     """The samples of a log, rebuilt by the other reader."""
-    done = subprocess.run([sys.executable, os.path.join(harness.SUPPORT, "read_log.py"), "--raw", folder, log],
+    done = subprocess.run([*harness.PYTHON, os.path.join(harness.SUPPORT, "read_log.py"), "--raw", folder, log],
                           stdout=subprocess.PIPE, timeout=harness.TIMEOUT, check=True)
     samples = []
     for name in sorted(os.listdir(folder)):

@@ -9,7 +9,7 @@ file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/perflog.sh
 # pl_wine_script(NAME): tests/wine/test_NAME.py.  Python is no target here: as
 # one it would be run by Wine, which does not say how it ended.
 function(pl_wine_script name)
-  add_test(NAME wine_${name} COMMAND ${Python3_EXECUTABLE}
+  add_test(NAME wine_${name} COMMAND ${PERFLOG_PYTHON}
       ${CMAKE_CURRENT_SOURCE_DIR}/wine/test_${name}.py)
   set_tests_properties(wine_${name} PROPERTIES
       ENVIRONMENT "PERFLOG=${CMAKE_BINARY_DIR}/perflog.sh;PERFLOG_EXE=$<TARGET_FILE:perflog>;PERFLOG_NATIVE=${PERFLOG_NATIVE};SHARED_DATA=${PERFLOG_SHARED_DATA};WINE_RUN=${CMAKE_CURRENT_SOURCE_DIR}/wine/run.sh;WINEPREFIX=${CMAKE_BINARY_DIR}/wineprefix"
