@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import unittest
 import zipfile
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
@@ -112,6 +113,18 @@ class Questions(Case):
     def names(self, code, out, err):
         self.assertEqual((code, err), (0, ""))
         self.assertIn("\\\\made\\Processor(_Total)\\% Processor Time\n", out)
+
+
+@unittest.skipIf(os.environ.get("PERFLOG_HAS_REPORT", "1") in ("0", "OFF", ""), "this perflog makes no pages")
+class Mailed(Case):
+    def test_a_day_of_many_processes(self):
+        """Of a busy day with 300 processes and others that come and go the page is under 2 MB, to be sent by mail."""
+        subprocess.run([os.environ["MAKE_LOG"], self.path("day.plog"), "samples=8640", "interval=10000", "processes=300",
+                        "churn=5", "processors=16", "disks=8", "interfaces=8"], check=True)
+        self.good("report", "-q", self.path("day.plog"), "-o", self.path("day.html"))
+        size = os.path.getsize(self.path("day.html"))
+        self.assertGreater(size, 500_000)
+        self.assertLess(size, 2_000_000)
 
 
 class Storm(Case):
