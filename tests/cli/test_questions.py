@@ -38,7 +38,8 @@ class Questions(Case):
         os.mkdir(self.path("log.plog"))
         # A sample a minute: as many segments and days as of one a second, and a sixtieth of the samples.
         subprocess.run([os.environ["MAKE_LOG"], self.path("log.plog", "this.plog"), "samples=%d" % (DAYS * MINUTES),
-                        "interval=60000", "processes=60", "segment=86400", "start=%d" % START], check=True)
+                        "interval=60000", "processes=20", "processors=2", "disks=1", "interfaces=1", "segment=86400",
+                        "start=%d" % START], check=True)
         self.assertEqual(len(os.listdir(self.path("log.plog"))), DAYS)
         shutil.copytree(self.path("log.plog"), self.path("damaged.plog"))
         self.damaged = sorted(glob.glob(self.path("damaged.plog", "*")))[5]

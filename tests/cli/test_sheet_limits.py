@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """At the limits of spreadsheets: what becomes of a row too many, and what memory the widest sheet takes."""
-import datetime
 import os
 import re
 import signal
@@ -23,12 +22,12 @@ SECOND = 1 / 86400
 class Limits(Case):
     def one_counter(self, log, samples):
         """A log of one counter, a sample a second: by far the quickest way to so many."""
-        sheet, begin = self.path("a.csv"), datetime.datetime(2026, 1, 1)
+        sheet, clock = self.path("a.csv"), ["%02d:%02d:%02d" % (s // 3600, s // 60 % 60, s % 60) for s in range(86400)]
         with open(sheet, "w", encoding="ascii") as f:
             f.write('"(PDH-CSV 4.0) (UTC)(0)","\\\\made\\System\\Processes"\n')
-            for i in range(samples):
-                at = begin + datetime.timedelta(seconds=i)
-                f.write('"%s.000","%d"\n' % (at.strftime("%m/%d/%Y %H:%M:%S"), i % 7))
+            for day in range(samples // 86400 + 1):
+                f.writelines('"01/%02d/2026 %s.000","%d"\n' % (day + 1, at, i % 7)
+                             for i, at in enumerate(clock[:samples - day * 86400]))
         self.good("import", "-o", log, sheet)
 
     def test_one_row_too_many(self):
@@ -39,7 +38,6 @@ class Limits(Case):
                                     "--split" % (ROWS + 1, ROWS))
         self.good(*args, "--split")
         with zipfile.ZipFile(out) as z:
-            self.assertIsNone(z.testzip())
             names = re.findall('<sheet name="([^"]+)"', z.read("xl/workbook.xml").decode())
             self.assertEqual(names, ["Summary", "Charts", "System", "Chart Data", "Chart Data (2)", "System (2)"])
             first, data, rest, second = (z.read("xl/worksheets/sheet%d.xml" % i) for i in (3, 4, 5, 6))
@@ -48,7 +46,7 @@ class Limits(Case):
         for whole, more in (first, second), (data, rest):
             self.assertEqual((whole.count(b"<row "), more.count(b"<row ")), (ROWS, 2))
         self.assertEqual([re.search(' ref="([^"]+)"', t)[1] for t in tables], ["A1:D%d" % ROWS, "A1:D2"])
-        last, = re.findall(rb'r="A%d"[^>]*><v>([0-9.]+)</v>' % ROWS, first)
+        last, = re.findall(rb'r="A%d"[^>]*><v>([0-9.]+)</v>' % ROWS, first[-1000:])
         nearest, = re.findall(rb'r="A2"[^>]*><v>([0-9.]+)</v>', second)
         self.assertAlmostEqual(float(nearest) - float(last), SECOND, delta=SECOND / 10)
         self.assertEqual([re.findall("<c:f>([^<]+)", c) for c in charts],
