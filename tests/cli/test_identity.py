@@ -42,31 +42,37 @@ class Live(Case):
         self.addCleanup(p.stdin.close)
         return p
 
-    def num_samples(self):
-        return sum(x["type"] == "SMPL" for x in records(self.log))
-
     def ours(self, path=None):
         return [p for p in processes(path or self.log) if self.mark in p.get("command_line", "")]
 
     def recording(self, *args):
         """A recorder that runs until the test has seen what it waits for."""
         r = self.start(harness.PROGRAM, "record", "-q", "-i", "50ms", "-c", "Process", *args, self.log)
-        wait_until(lambda: os.path.exists(self.log) and
-                   any(x["type"] == "SMPL" for x in records(self.log)), "there is a sample")
+        wait_until(lambda: harness.count_samples(self.log), "there is a sample")
         return r
 
     def finish(self, recorder):
         recorder.terminate()
         self.assertEqual(recorder.wait(), 0)
 
+    def wait_until_read(self, times):
+        """The other reader, which takes its time, looks when there is more to see."""
+        seen = 0
+
+        def is_so():
+            nonlocal seen
+            before, seen = seen, sum(kind == "iden" for kind, *_ in harness.records(self.log))
+            return seen != before and len(self.ours()) >= times
+        wait_until(is_so, "it was read %d times" % times)
+
     def turning(self, *args):
         p = self.start(*harness.PYTHON, "-c", TURNS, self.mark)
         r = self.recording(*args)
-        wait_until(lambda: self.ours(), "it was read")
+        self.wait_until_read(1)
         p.stdin.close()
-        wait_until(lambda: len(self.ours()) > 1, "it was read again")
-        num = self.num_samples()
-        wait_until(lambda: self.num_samples() >= num + 2, "the last two samples came after it was read again")
+        self.wait_until_read(2)
+        num = harness.count_samples(self.log)
+        wait_until(lambda: harness.count_samples(self.log) >= num + 2, "the last two samples came after it was read again")
         self.finish(r)
         return p
 
