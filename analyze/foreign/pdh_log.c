@@ -27,6 +27,8 @@ static const char many_hosts[] = "columns of more than 256 machines; split the "
                                  "sheet by columns",
                   fewer_cells[] = "a row with fewer cells than the header",
                   no_number[] = "a cell that is no number",
+                  no_end[] =
+                      "a row without an end, whose last cell may be cut off",
                   no_time[] = "a row whose time is none",
                   more_cells[] = "a row with more cells than the header has; "
                                  "decimal commas need quotes",
@@ -226,8 +228,11 @@ const char *pl_pdh_records_fill(struct pl_pdh_records *r,
                                 const struct pl_pdh_log *f,
                                 const struct pl_pdh_row *row)
 {
-    const char *reason = row->num < f->num_used ? fewer_cells : NULL;
-    size_t num = reason && row->is_cut ? row->num - 1 : row->num;
+    bool open = row->is_open && row->num <= f->num_used;
+    const char *reason = row->num < f->num_used ? fewer_cells
+                         : open                 ? no_end
+                                                : NULL;
+    size_t num = open ? row->num - 1 : row->num;
 
     for (size_t i = 0; i < f->list.num; i++) {
         uint8_t *item = r->items + i * ITEM_LEN;

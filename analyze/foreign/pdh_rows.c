@@ -17,6 +17,7 @@ enum {
 };
 
 static const char no_csv[] = "a line that is no CSV",
+                  open_quote[] = "a line that ends within quotes",
                   long_row[] = "a row of more than 16 MiB";
 
 /* ---- encoding ------------------------------------------------------------ */
@@ -335,6 +336,7 @@ static enum pl_status finish(struct pl_pdh_rows *r, struct pl_pdh_row *row)
         return PL_END;
     s = give(r, row, NULL);
     row->is_cut = true;
+    row->is_open = r->last != '"';
     return s;
 }
 
@@ -375,6 +377,7 @@ static void look_at(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         r->quotes += p[i] == '"';
+    r->last = p[n - 1];
     r->as_header =
         r->as_header || pl_pdh_has_path(p, n, (char)r->parser.delim_char);
 }
@@ -393,6 +396,9 @@ static enum pl_status parse(struct pl_pdh_rows *r, const uint8_t *p, size_t n,
     if (csv_parse(&r->parser, p, n, take_cell, take_row, r) < n)
         return csv_error(&r->parser) == CSV_EPARSE ? give_up(r, row, no_csv)
                                                    : PL_NOMEM;
+    /* Else it would take the next lines with it, up to another quote. */
+    if (r->parser.pstate && !r->is_header && pl_pdh_is_line_end(p[n - 1]))
+        return give_up(r, row, open_quote);
     return r->whole ? give(r, row, NULL) : PL_END;
 }
 

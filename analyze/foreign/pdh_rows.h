@@ -37,6 +37,7 @@ struct pl_pdh_rows {
     size_t passed;     /* of these, up to a line's end: those that are parsed */
     struct pl_buf text;           /* decoded, from 'next' on not parsed yet */
     size_t next, row_len, quotes; /* of the row */
+    uint8_t last;                 /* byte of it so far */
     uint64_t row_at;              /* offset of the row in the file */
     struct pl_buf cells;          /* of the current row, each with a NUL */
     struct pl_buf places;         /* where each begins, u32 */
@@ -65,7 +66,8 @@ struct pl_pdh_row {
      * that these need none.
      */
     size_t quoted;
-    bool is_cut;      /* its line has no end: its last cell may have none */
+    bool is_cut;      /* its line has no end */
+    bool is_open;     /* nor has its last cell, which may be cut off */
     uint64_t at, len; /* its bytes in the file, with the end of its line */
 };
 
