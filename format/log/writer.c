@@ -78,8 +78,7 @@ enum pl_status pl_writer_open(struct pl_writer **out, const char *path,
 enum pl_status pl_writer_close(struct pl_writer *w, enum pl_end_reason reason,
                                struct pl_writer_stats *final)
 {
-    bool was_taken = !pl_writer_is_copy(w) && !w->torn && !w->gone &&
-                     !pl_file_is_as_left(w->file, w->size);
+    bool was_taken = !w->gone && !pl_writer_is_as_left(w) && w->gone;
     enum pl_status s = pl_writer_finish_segment(w, reason);
     PL_KEEP_ERRNO;
 
@@ -317,10 +316,12 @@ static void sync_if_due(struct pl_writer *w, int64_t utc_ns)
     if (w->sync_failed || w->chunks.now.samples == 1 ||
         interval >= w->options.sync_ns || age > w->options.sync_ns - interval) {
         pl_writer_sync(w);
-        if (w->sync_failed) /* never retry on the same descriptor */
+        if (w->sync_failed) {       /* never retry on the same descriptor */
+            pl_writer_make_room(w); /* it may have failed for want of that */
             pl_writer_rescue(w, utc_ns);
-        else
+        } else {
             settle(w);
+        }
     }
 }
 
@@ -366,14 +367,15 @@ enum pl_status pl_writer_sample_kept(struct pl_writer *w,
         pl_writer_look_at_file(w, stamp->utc_ns, stamp->boot_ns);
         pl_writer_look_at_space(w, w->file);
     }
+    /* Without an end of the segment nothing would ever be due to be deleted. */
+    if (!w->gone && (!w->space_low || w->options.keep))
+        pl_writer_turn_over(w, stamp->utc_ns);
     if (w->space_low && pl_writer_make_room(w))
         pl_writer_look_at_space(w, w->file);
     if (w->space_low) {
         lose(w, stamp, PL_GAP_SPACE_GUARD, 0);
         return PL_NO_SPACE;
     }
-    if (!w->gone)
-        pl_writer_turn_over(w, stamp->utc_ns);
     if (w->gone) {
         lose(w, stamp, PL_GAP_DISK_ERROR, w->gone);
         errno = w->gone;

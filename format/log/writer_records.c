@@ -235,7 +235,7 @@ enum pl_status pl_writer_sync(struct pl_writer *w)
         w->stats.may_be_lost++;
         pl_writer_report_risk(w, error);
     }
-    w->in_doubt = s != PL_OK;
+    w->in_doubt = s && (w->in_doubt || !pl_file_is_full(error));
     w->at_risk.count = 0;
     errno = error;
     return s;

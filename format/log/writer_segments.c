@@ -116,12 +116,12 @@ static uint64_t product(uint64_t a, uint64_t b)
     return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-/* The beginning of the first of the last 'keep' periods, the segment's own
- * included. */
-static int64_t first_kept(const struct pl_writer *w)
+/* The beginning of the first of the last 'keep' periods, with that of the time
+ * 'utc_ns'. */
+static int64_t first_kept(const struct pl_writer *w, int64_t utc_ns)
 {
     int64_t period = (int64_t)w->options.max_time_ns;
-    int64_t own = period ? w->segment_utc / period : 0;
+    int64_t own = period ? utc_ns / period : 0;
     uint64_t before = w->options.keep - 1;
 
     return own > 0 && before < (uint64_t)own ? (own - (int64_t)before) * period
@@ -134,7 +134,7 @@ static struct pl_segments_kept what_is_kept(const struct pl_writer *w)
     struct pl_segments_kept kept = { .num = o->keep,
                                      .most = o->keep,
                                      .bytes = UINT64_MAX,
-                                     .since = first_kept(w) };
+                                     .since = first_kept(w, w->segment_utc) };
 
     if (o->max_size)
         kept.bytes = product(o->keep - 1, o->max_size);
@@ -163,19 +163,38 @@ static void drop_beyond_all(const struct pl_writer *w)
     pl_segment_drop_old(w->path, w->current, &kept);
 }
 
-bool pl_writer_make_room(struct pl_writer *w)
+/* Delete what 'kept' does not need, of those that time ends only what is of the
+ * last periods.  False: not so soon again. */
+static bool drop_for_room(struct pl_writer *w, struct pl_segments_kept kept)
 {
-    struct pl_segments_kept kept = what_is_kept(w);
     int64_t now = pl_clock_steady();
 
-    if (!w->drop_due || w->in_doubt ||
+    if (w->in_doubt ||
         (w->made_room_at && now - w->made_room_at < ROOM_PAUSE_NS))
         return false;
     w->made_room_at = now;
     if (w->options.max_time_ns)
-        kept.num = 1; /* else only those of the last periods */
+        kept.num = 1;
     pl_segment_drop_old(w->path, w->current, &kept);
     return true;
+}
+
+bool pl_writer_make_room(struct pl_writer *w)
+{
+    return w->drop_due && drop_for_room(w, what_is_kept(w));
+}
+
+/* For the file of the segment that begins then, which is one more of them. */
+static bool make_room_for_next(struct pl_writer *w, int64_t utc_ns)
+{
+    struct pl_segments_kept kept = what_is_kept(w);
+
+    if (w->options.keep < 2)
+        return false;
+    kept.num--;
+    kept.most--;
+    kept.since = first_kept(w, utc_ns);
+    return drop_for_room(w, kept);
 }
 
 /* Close the current file, if any, and begin a segment in 't'. */
@@ -278,6 +297,8 @@ enum pl_status pl_writer_begin_next(struct pl_writer *w, int64_t utc_ns)
     if (w->gone || w->stats.segments != before)
         return PL_OK; /* last words would be in a file that is deleted */
     s = open_next(w, utc_ns, &next, &why);
+    if (s == PL_IO && pl_file_is_full(errno) && make_room_for_next(w, utc_ns))
+        s = open_next(w, utc_ns, &next, &why);
     if (s)
         return s;
     pl_writer_finish_segment(w, PL_END_ROTATED);
@@ -331,17 +352,38 @@ static int look_at_change(struct pl_writer *w)
     return pl_file_size(w->file, &size) || size < w->size ? ENODATA : 0;
 }
 
+/* Another program has appended to the file: continue after that. */
+static void pass_appended(struct pl_writer *w)
+{
+    struct pl_append_file t = { .file = w->file };
+
+    if (!pl_file_size(t.file, &t.size) && t.size > w->size &&
+        !pl_append_file_fence(&t))
+        w->size = t.size;
+}
+
+bool pl_writer_is_as_left(struct pl_writer *w)
+{
+    if (w->torn || pl_writer_is_copy(w))
+        return true;
+    w->stats.system_calls++;
+    if (w->gone)
+        return false;
+    if (pl_file_is_as_left(w->file, w->size))
+        return true;
+    w->gone = look_at_change(w);
+    if (!w->gone)
+        pass_appended(w);
+    return false;
+}
+
 void pl_writer_look_at_file(struct pl_writer *w, int64_t utc_ns,
                             int64_t boot_ns)
 {
     int64_t now = pl_clock_steady(), taken_utc, taken_boot;
 
-    if (w->torn || pl_writer_is_copy(w))
+    if (pl_writer_is_as_left(w) && !w->taken_utc)
         return;
-    w->stats.system_calls++;
-    if (!w->gone && pl_file_is_as_left(w->file, w->size))
-        return;
-    w->gone = w->gone ? w->gone : look_at_change(w);
     if (!w->taken_utc) {
         w->taken_utc = utc_ns;
         w->taken_boot = boot_ns;

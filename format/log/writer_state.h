@@ -67,8 +67,8 @@ struct pl_writer {
     int64_t made_room_at; /* for this segment, steady clock; 0: never */
     int64_t synced_at;    /* steady clock */
     bool unsynced;
-    bool sync_failed;       /* this file is never synced again */
-    bool in_doubt;          /* the last sync of any file failed */
+    bool sync_failed; /* this file is never synced again */
+    bool in_doubt; /* the last sync of any file failed, not for want of room */
     struct pl_gaps at_risk; /* samples not yet synced */
     int64_t space_checked_at;
     bool space_low;
@@ -139,7 +139,8 @@ enum pl_status pl_writer_finish_segment(struct pl_writer *w,
 
 /*
  * End the segment and begin the next.  If the next cannot be opened, the old
- * one is continued: a file over its limit is better than lost samples.  Nothing
+ * one is continued: a file over its limit is better than lost samples.  If that
+ * is for want of room, what is due with the next one is deleted before.  Nothing
  * is written into a file that is gone (pl_writer_look_at_file).
  */
 enum pl_status pl_writer_begin_next(struct pl_writer *w, int64_t utc_ns);
@@ -159,8 +160,8 @@ void pl_writer_drop_old(struct pl_writer *w);
 
 /*
  * The disk has no room for a sample.  If older segments are due to be deleted,
- * that is done at once, unless the disk refuses to sync: then they may be all
- * that there is.  Where time ends segments, those that began before the last
+ * that is done at once, unless the disk refuses to sync, for another reason than
+ * that: then they may be all that there is.  Where time ends segments, those that began before the last
  * 'keep' periods go, too, even if no more than that many are there: else a disk
  * on which 'keep' segments have no room would take no sample any more.  It may
  * be done again after a second, as one may have been in use, or become too old.
@@ -177,9 +178,16 @@ bool pl_writer_make_room(struct pl_writer *w);
 void pl_writer_rescue(struct pl_writer *w, int64_t utc_ns);
 
 /*
- * The same if another program has deleted the file, always at once, or changed
- * its size, once a minute.  Until then w->gone says that what would go into it
- * could not be found or read: the sample is lost.
+ * False if another program has deleted the file or changed its size since it was
+ * last written.  w->gone then says whether what would go into it could not be
+ * found or read; what was only appended to it is passed.
+ */
+bool pl_writer_is_as_left(struct pl_writer *w);
+
+/*
+ * The same as a rescue if another program has deleted the file, always at once,
+ * or changed its size, once a minute.  Until then the sample is lost where
+ * w->gone says so.
  */
 void pl_writer_look_at_file(struct pl_writer *w, int64_t utc_ns,
                             int64_t boot_ns);

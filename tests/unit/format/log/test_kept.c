@@ -206,13 +206,78 @@ START_TEST(a_full_disk_that_refuses_to_sync_costs_no_older_segment)
     let_fail(CALL_SYNC, UINT32_MAX, EIO);
     recorder_add(&r);
     ck_assert_uint_eq(pl_writer_stats(r.w)->segments, 2);
+    let_fail(CALL_SYNC, 1, ENOSPC); /* which says nothing else */
+    recorder_add(&r);
+    ck_assert_uint_eq(faults_hit(), 1);
     let_fail(CALL_WRITE, 1, ENOSPC);
     ck_assert_int_eq(recorder_try(&r), PL_IO);
     ck_assert_uint_eq(num_files(old), 3);
     faults_set(NULL, 0);
+    recorder_ahead += MINUTE;
+    recorder_add(&r);
     recorder_add(&r); /* it syncs again */
     ck_assert_uint_eq(num_files(old), 0);
     recorder_stop(&r);
+}
+END_TEST
+
+/* It is no wonder that it does: there is no room.  (NFS, btrfs) */
+START_TEST(a_full_disk_that_shows_when_it_syncs_costs_the_oldest_segment)
+{
+    static const int errors[] = { ENOSPC, EDQUOT };
+    const char *old = yesterday();
+    struct recorder r;
+
+    start_beside_three(&r, old);
+    let_fail(CALL_SYNC, 1, errors[_i]);
+    recorder_add(&r);
+    ck_assert_uint_eq(num_files(old), 1);
+    ck_assert_uint_eq(pl_writer_stats(r.w)->segments, 2);
+    make_segments(old, 0, 3, 1);
+    let_fail(CALL_WRITE, 1, errors[_i]);
+    recorder_ahead += SECOND;
+    ck_assert_int_eq(recorder_try(&r), PL_OK);
+    ck_assert_uint_eq(num_files(old), 0);
+    recorder_stop(&r);
+    ck_assert_uint_eq(r.final.may_be_lost, 1);
+}
+END_TEST
+
+/* Where files are counted, or need room of their own, not even the file of the
+ * next segment can be made.  By size, and by time. */
+START_TEST(a_disk_without_room_for_another_file_has_that_of_the_oldest)
+{
+    struct pl_writer_options o = { .sync_ns = 1,
+                                   .max_size = _i ? 1 << 30 : 1,
+                                   .max_time_ns = _i ? DAY : 0,
+                                   .keep = _i ? 2 : 4 };
+    const char *old = yesterday();
+    struct recorder r;
+
+    make_segments(old, 0, 3, 1);
+    recorder_start(&r, &o);
+    recorder_add(&r);
+    r.m.utc_ns += _i * DAY;
+    let_fail(CALL_OPEN, 1, EACCES);
+    recorder_add(&r);
+    ck_assert_uint_eq(pl_writer_stats(r.w)->segments, 1);
+    ck_assert_uint_eq(num_files(old), 3);
+    /* Twice, beside the calls for those that are deleted. */
+    faults_set((struct fault[]){ { CALL_OPEN, 1, 1, ENOSPC },
+                                 { CALL_OPEN, _i ? 6 : 3, 1, ENOSPC } },
+               2);
+    recorder_add(&r);
+    ck_assert_uint_eq(faults_hit(), 2);
+    ck_assert_uint_eq(pl_writer_stats(r.w)->segments, 1);
+    ck_assert_uint_eq(num_files(old), _i ? 0 : 2);
+    make_segments(old, 0, 3, 1);
+    let_fail(CALL_OPEN, 1, ENOSPC);
+    recorder_ahead += SECOND;
+    recorder_add(&r);
+    ck_assert_uint_eq(pl_writer_stats(r.w)->segments, 2);
+    ck_assert_uint_eq(num_files(old), _i ? 0 : 2);
+    recorder_stop(&r);
+    ck_assert_uint_eq(r.final.samples, 4);
 }
 END_TEST
 
@@ -237,6 +302,32 @@ START_TEST(below_min_free_a_new_segment_takes_the_place_of_the_oldest)
     ck_assert_uint_eq(num_files("log-2020"), 0);
     ck_assert_uint_eq(num_files("log-"), 2);
     recorder_stop(&r);
+}
+END_TEST
+
+/* Too little space came within a segment, of which only its time ends. */
+START_TEST(below_min_free_the_time_of_a_segment_ends_too)
+{
+    struct pl_writer_options o = {
+        .sync_ns = 1, .max_time_ns = DAY, .keep = _i ? 2 : 0, .min_free = 1
+    };
+    struct recorder r;
+
+    make_segments("log-20200101T000000Z", 0, 1, 1);
+    recorder_start(&r, &o);
+    recorder_add(&r);
+    for (int day = 0; day < 2; day++, r.m.utc_ns += DAY) {
+        recorder_ahead += 2 * SECOND;
+        let_fail(CALL_SPACE, _i && day ? 1 : UINT32_MAX, FAULT_NOTHING);
+        ck_assert_int_eq(recorder_try(&r), _i && day ? PL_OK : PL_NO_SPACE);
+        ck_assert_uint_eq(num_files("log-2020"), !(_i && day));
+        ck_assert_uint_eq(pl_writer_stats(r.w)->segments, _i && day ? 2 : 1);
+    }
+    faults_set(NULL, 0);
+    recorder_add(&r);
+    recorder_stop(&r);
+    ck_assert_uint_eq(r.final.segments, _i ? 3 : 2);
+    ck_assert_uint_eq(r.final.not_written, _i ? 1 : 2);
 }
 END_TEST
 
@@ -399,6 +490,14 @@ int main(void)
                    all_that_is_kept_takes_no_more_than_so_many_of_the_size);
     tcase_add_loop_test(
         full, on_a_full_disk_a_new_segment_takes_the_place_of_the_oldest, 0, 2);
+    tcase_add_loop_test(
+        full, a_full_disk_that_shows_when_it_syncs_costs_the_oldest_segment, 0,
+        2);
+    tcase_add_loop_test(
+        full, a_disk_without_room_for_another_file_has_that_of_the_oldest, 0,
+        2);
+    tcase_add_loop_test(full, below_min_free_the_time_of_a_segment_ends_too, 0,
+                        2);
     tcase_add_test(full, on_a_full_disk_what_began_before_so_many_periods_goes);
     tcase_add_test(full, a_disk_that_is_still_full_is_looked_at_once_a_second);
     tcase_add_test(full, a_file_that_may_not_grow_costs_no_older_segment);

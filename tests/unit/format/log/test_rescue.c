@@ -157,6 +157,49 @@ START_TEST(samples_for_a_file_that_was_cut_again_are_lost_and_counted)
 }
 END_TEST
 
+/* More than a sample takes, and no multiple of 8. */
+static void append_to_it(void)
+{
+    static const char more[9999];
+    FILE *f = fopen(its_path, "ab");
+
+    ck_assert_ptr_nonnull(f);
+    ck_assert_uint_eq(fwrite(more, 1, sizeof more, f), sizeof more);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+/* In the same minute: what is recorded follows what was appended, as after a
+ * restart.  Either that is appended last, or the minute passes. */
+START_TEST(samples_for_a_file_that_became_longer_again_can_be_read)
+{
+    struct pl_writer_options o = { .sync_ns = 1, .max_size = 1 << 30 };
+    struct recorder r;
+
+    recorder_start(&r, &o);
+    for (int i = 0; i < 3; i++) {
+        recorder_add(&r);
+        its_path = pl_writer_path(r.w);
+        append_to_it();
+        for (int k = 0; k < 5; k++) {
+            recorder_ahead += 2 * SECOND;
+            recorder_add(&r);
+        }
+    }
+    ck_assert_uint_eq(pl_writer_stats(r.w)->segments, 2);
+    recorder_ahead += _i * MINUTE;
+    recorder_add(&r);
+    ck_assert_uint_eq(pl_writer_stats(r.w)->segments, _i ? 3 : 2);
+    if (!_i)
+        append_to_it();
+    recorder_stop(&r);
+    ck_assert(!r.final.ended_taken);
+    ck_assert_uint_eq(r.final.not_written, 0);
+    ck_assert_uint_eq(r.final.samples, 19);
+    ck_assert_uint_eq(read_all(), 19);
+    ck_assert_uint_eq(num_bytes("log-") % 8, 0);
+}
+END_TEST
+
 /* ---- what the next file reports --------------------------------------------------- */
 
 /* Where a segment is asked for before it is noticed that the file is gone. */
@@ -355,6 +398,8 @@ int main(void)
         begun, a_file_that_another_program_cuts_is_followed_by_one_each_minute);
     tcase_add_test(begun,
                    samples_for_a_file_that_was_cut_again_are_lost_and_counted);
+    tcase_add_loop_test(
+        begun, samples_for_a_file_that_became_longer_again_can_be_read, 0, 2);
     tcase_add_test(next, what_a_deleted_file_would_report_is_in_the_next);
     tcase_add_test(next, without_a_file_no_segment_is_ended);
     tcase_add_test(next, lack_of_memory_is_reported_beside_errors_of_the_disk);
