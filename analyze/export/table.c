@@ -12,6 +12,12 @@
 
 struct table { /* the sheet of one object */
     struct pl_table_columns columns;
+    /*
+     * If only key samples were looked into: the columns by slot, which enter
+     * 'columns' when the first cell of each comes.  NULL: they are all there.
+     */
+    uint32_t *awaited;
+    uint32_t next_slot; /* after the last one that came */
     char *stem;
     struct pl_paged page;
     struct pl_csv csv;
@@ -30,12 +36,26 @@ struct tables {
     const struct pl_host *first_host;
     /* there were series that the first pass did not find */
     bool incomplete;
+    bool same_names; /* two objects would have files of one name */
+    bool again;      /* it must be begun again, now with all samples' names */
 };
 
 /* Most sheets of a folder; valid logs have a hundredth of it. */
 enum { MOST_SHEETS = 4096 };
 
 /* ---- the sheets ---------------------------------------------------------- */
+
+/* Has the file the name that it would have without the others? */
+static bool has_own_name(const struct table *t)
+{
+    struct pl_buf name = { 0 };
+    bool own;
+
+    pl_safe_name(&name, pl_text_of(t->columns.object->name), NULL, 0);
+    own = !name.oom && !strcmp((const char *)name.p, t->stem);
+    pl_buf_release(&name);
+    return own;
+}
 
 /* Give the files names that are distinct on every file system. */
 static enum pl_status name_tables(struct tables *all)
@@ -55,6 +75,8 @@ static enum pl_status name_tables(struct tables *all)
             s = PL_NOMEM;
         t->stem = (char *)name.p;
         taken[num++] = t->stem;
+        if (!s)
+            all->same_names |= !has_own_name(t);
     }
     free(taken);
     return s;
@@ -113,9 +135,11 @@ static void release(struct tables *all)
 
         pl_csv_release(&t->csv);
         free(t->stem);
+        free(t->awaited);
         pl_table_columns_release(&t->columns);
     }
     free(all->tables);
+    *all = (struct tables){ 0 };
 }
 
 /* ---- lines --------------------------------------------------------------- */
@@ -169,14 +193,33 @@ static struct table *table_of(const struct tables *all,
     return g->object->rank < all->num ? &all->tables[g->object->rank] : NULL;
 }
 
+/*
+ * Columns are in the order in which a pass over all samples meets them, and so
+ * has one that comes in another order missed some.
+ */
+static bool meet_column(struct table *t, uint32_t slot)
+{
+    if (!t || !t->awaited || slot >= t->columns.num_slots ||
+        t->awaited[slot] == PL_NO_COLUMN || slot < t->next_slot)
+        return false;
+    t->next_slot = slot + 1;
+    t->columns.columns[slot] = t->awaited[slot];
+    return true;
+}
+
 static enum pl_status take_cell(struct pl_query *e, struct tables *all,
                                 const struct pl_cell_at *at)
 {
     struct table *t = table_of(all, at->group);
-    const uint32_t column =
-        t ? pl_table_column(&t->columns, at->slot) : PL_NO_COLUMN;
+    uint32_t column = t ? pl_table_column(&t->columns, at->slot) : PL_NO_COLUMN;
     enum pl_status s = PL_OK;
 
+    if (column == PL_NO_COLUMN && meet_column(t, at->slot))
+        column = pl_table_column(&t->columns, at->slot);
+    if (column == PL_NO_COLUMN && e->keys_only) {
+        all->again = true;
+        return PL_END;
+    }
     /* A growing log may have series that the headers lack. */
     if (column == PL_NO_COLUMN) {
         all->incomplete = true;
@@ -229,34 +272,91 @@ static enum pl_status flush(struct pl_query *e, struct tables *all)
     return s;
 }
 
+/* From here on columns are those that have had a cell. */
+static enum pl_status await_columns(struct table *t)
+{
+    const size_t size = t->columns.num_slots * sizeof *t->awaited;
+
+    t->awaited = malloc(size + 1);
+    if (!t->awaited)
+        return PL_NOMEM;
+    memcpy(t->awaited, t->columns.columns, size);
+    memset(t->columns.columns, 0xFF, size); /* PL_NO_COLUMN */
+    return PL_OK;
+}
+
 static enum pl_status write_tables(struct pl_query *e, struct tables *all)
 {
     const struct pl_rows rows = { take_row, end_time, all };
     enum pl_status s = pl_query_begin(e);
 
+    for (uint32_t i = 0; i < all->num && !s; i++) {
+        if (!all->tables[i].columns.num)
+            continue;
+        put_header(e, &all->tables[i]);
+        if (e->keys_only)
+            s = await_columns(&all->tables[i]);
+    }
+    if (!s)
+        s = pl_query_rows(e, &rows);
+    if (all->again && (!s || s == PL_END))
+        return PL_OK;
+    return s ? s : flush(e, all);
+}
+
+/*
+ * The first pass: which counters there are.  As the folder can be written
+ * again, only key samples are looked into at first: counters that no key sample
+ * has are rare.  So is what such a glance may get wrong.
+ */
+static enum pl_status scan(struct pl_query *e, struct tables *all)
+{
+    enum pl_status s = pl_query_scan(e);
+
+    if (!s && e->keys_only && pl_query_needs_all_names(e)) {
+        e->keys_only = false;
+        s = pl_query_scan(e);
+    }
+    if (!s && !e->rows && !e->plan->follow)
+        return PL_END;
+    if (!s && pl_query_say_unmatched(e))
+        return PL_USAGE;
     if (s)
         return s;
-    for (uint32_t i = 0; i < all->num; i++)
-        if (all->tables[i].columns.num)
-            put_header(e, &all->tables[i]);
-    s = pl_query_rows(e, &rows);
-    return s ? s : flush(e, all);
+    pl_query_plan_offset(e);
+    s = find_tables(e, all);
+    if (s || !e->keys_only || !all->same_names)
+        return s;
+    all->again = true;
+    return PL_OK;
+}
+
+/* With all samples' names, as if none of the log had been read. */
+static enum pl_status start_again(struct pl_query *e, struct tables *all)
+{
+    pl_query_stop(e);
+    release(all);
+    e->keys_only = false;
+    if (!pl_query_start_over(e))
+        return PL_USAGE;
+    pl_query_forget_names(e);
+    return scan(e, all);
 }
 
 static enum pl_status run_table(struct pl_query *e)
 {
     struct tables all = { 0 };
-    enum pl_status s = pl_query_scan(e);
+    enum pl_status s;
 
-    if (!s && !e->rows && !e->plan->follow)
-        return PL_END;
-    if (!s && pl_query_say_unmatched(e))
-        return PL_USAGE;
-    pl_query_plan_offset(e);
-    if (!s)
-        s = find_tables(e, &all);
-    if (!s)
+    e->keys_only = !pl_query_measures(e) && pl_query_can_start_over(e);
+    s = scan(e, &all);
+    if (!s && !all.again)
         s = write_tables(e, &all);
+    if (!s && all.again) {
+        s = start_again(e, &all);
+        if (!s)
+            s = write_tables(e, &all);
+    }
     release(&all);
     return s;
 }

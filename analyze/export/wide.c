@@ -156,15 +156,9 @@ static enum pl_status scan(struct pl_query *e, struct sheet *t)
 /* True if there is anything to be said that a glance may have got wrong. */
 static bool needs_all_names(const struct pl_query *e, const struct sheet *t)
 {
-    const struct pl_replay_losses *l = &e->losses;
-    bool odd = !e->rows || !t->header.num_columns ||
-               t->header.num_columns > room_for_series(e) ||
-               l->damaged_ranges || l->unreachable || l->malformed ||
-               l->too_new;
-
-    for (size_t i = 0; i < e->plan->paths.num && !odd; i++)
-        odd = !e->plan->replay.choice.matched[i];
-    return odd;
+    return !t->header.num_columns ||
+           t->header.num_columns > room_for_series(e) ||
+           pl_query_needs_all_names(e);
 }
 
 /*

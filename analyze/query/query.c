@@ -320,12 +320,13 @@ enum pl_status pl_query_start_csv(struct pl_query *e)
 
 bool pl_query_can_start_over(const struct pl_query *e)
 {
-    return e->output.part && !e->plan->follow;
+    return (e->output.part || e->files.part) && !e->plan->follow;
 }
 
 bool pl_query_start_over(struct pl_query *e)
 {
     pl_output_file_discard(&e->output);
+    pl_output_folder_discard(&e->files);
     e->code = open_output(e);
     if (!e->code && pl_query_start_csv(e))
         e->code = fail(e->plan->command, PL_NOMEM);

@@ -176,6 +176,11 @@ struct pl_rows {
  */
 enum pl_status pl_query_scan(struct pl_query *e);
 
+/* After it, with e->keys_only: something is odd, so all names are needed. */
+bool pl_query_needs_all_names(const struct pl_query *e);
+/* Between two passes: forget the names of all series, and their order. */
+void pl_query_forget_names(struct pl_query *e);
+
 /*
  * The pass that calculates: begin, optionally peek at the first row's time
  * (PL_END: there is none yet), then all rows.  With --follow, rows come until

@@ -313,6 +313,26 @@ enum pl_status pl_query_scan(struct pl_query *e)
     return s;
 }
 
+bool pl_query_needs_all_names(const struct pl_query *e)
+{
+    const struct pl_replay_losses *l = &e->losses;
+    bool odd = !e->rows || l->damaged_ranges || l->unreachable ||
+               l->malformed || l->too_new;
+
+    for (size_t i = 0; i < e->plan->paths.num && !odd; i++)
+        odd = !e->plan->replay.choice.matched[i];
+    return odd;
+}
+
+void pl_query_forget_names(struct pl_query *e)
+{
+    const struct pl_registry none = { .seed = e->registry.seed,
+                                      .keep_help = e->registry.keep_help };
+
+    pl_registry_release(&e->registry);
+    e->registry = none;
+}
+
 enum pl_status pl_query_begin(struct pl_query *e)
 {
     if (e->plan->follow) { /* this is the usual end of such an export */

@@ -129,16 +129,13 @@ static enum pl_status read_all(struct pl_query *e, struct pl_report *r,
                                const struct pl_rows *to)
 {
     static const struct pl_counter_path_list everything;
-    const struct pl_registry none = { .seed = e->registry.seed,
-                                      .keep_help = e->registry.keep_help };
     const struct pl_charts charts = { .chosen = true,
                                       .top = r->charts.top,
                                       .way = r->charts.way };
 
     pl_charts_release(&r->charts);
     r->charts = charts;
-    pl_registry_release(&e->registry);
-    e->registry = none;
+    pl_query_forget_names(e);
     e->plan->replay.choice.paths = &everything;
     return read_rows(e, to);
 }
