@@ -87,9 +87,10 @@ bool pl_series_filter_has_instance(const struct pl_series_filter *c,
 bool pl_series_filter_needs(const struct pl_series_filter *c,
                             const char *object, const char *counter)
 {
-    if (strcmp(object, "Process") != 0 && strcmp(object, "Process V2") != 0)
+    if (!c->needed ||
+        (strcmp(object, "Process") != 0 && strcmp(object, "Process V2") != 0))
         return false;
-    for (size_t i = 0; c->needed && c->needed[i]; i++)
+    for (size_t i = 0; c->needed[i]; i++)
         if (!strcmp(counter, c->needed[i]))
             return true;
     return false;
