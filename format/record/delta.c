@@ -213,6 +213,25 @@ static uint64_t unzigzag(uint64_t v)
     return v >> 1 ^ (v & 1 ? UINT64_MAX : 0);
 }
 
+/* Where words from 'at' on begin to differ: four at a time, as most are equal. */
+static size_t skip_equal(const uint8_t *raw, const uint8_t *ref, size_t at,
+                         size_t len)
+{
+    enum { STEP = 4 };
+
+    for (; at + STEP <= len; at += STEP) {
+        uint64_t differs = 0;
+
+        for (size_t i = at; i < at + STEP; i++)
+            differs |= load(raw + i * WORD) ^ load(ref + i * WORD);
+        if (differs)
+            break;
+    }
+    while (at < len && load(raw + at * WORD) == load(ref + at * WORD))
+        at++;
+    return at;
+}
+
 /* NULL: it would end after 'end'. */
 static uint8_t *encode_predicted(uint8_t *out, const uint8_t *end,
                                  const uint8_t *ref, const uint8_t *raw,
@@ -221,12 +240,8 @@ static uint8_t *encode_predicted(uint8_t *out, const uint8_t *end,
     size_t at = 0;
 
     while (at < len) {
-        size_t equal = at, differ;
+        size_t equal = skip_equal(raw, ref, at, len), differ = equal;
 
-        while (equal < len &&
-               load(raw + equal * WORD) == load(ref + equal * WORD))
-            equal++;
-        differ = equal;
         while (differ < len &&
                load(raw + differ * WORD) != load(ref + differ * WORD))
             differ++;

@@ -47,6 +47,11 @@ static void find_identity(struct pl_delta_rows *r, struct pl_object o)
                 r->identity[r->num_identity++] = c;
 }
 
+static size_t instance_len(const struct pl_instance *i)
+{
+    return i->definition_len + i->block_len;
+}
+
 static bool has_value(const struct pl_instance *i,
                       const struct pl_counter_def *c)
 {
@@ -60,15 +65,23 @@ static bool same_value(const struct pl_instance *a, const struct pl_instance *b,
            !memcmp(a->block + c->offset, b->block + c->offset, c->size);
 }
 
+static bool same_identity(const struct pl_delta_rows *r,
+                          const struct pl_instance *a,
+                          const struct pl_instance *b)
+{
+    for (size_t i = 0; i < r->num_identity; i++)
+        if (!same_value(a, b, &r->identity[i]))
+            return false;
+    return true;
+}
+
 static bool same_instance(const struct pl_delta_rows *r,
                           const struct pl_instance *a,
                           const struct pl_instance *b)
 {
-    if (a->definition_len != b->definition_len || a->block_len != b->block_len)
+    if (a->definition_len != b->definition_len ||
+        a->block_len != b->block_len || !same_identity(r, a, b))
         return false;
-    for (size_t i = 0; i < r->num_identity; i++)
-        if (!same_value(a, b, &r->identity[i]))
-            return false;
     return !a->definition_len ||
            !memcmp(a->definition, b->definition, a->definition_len);
 }
@@ -202,6 +215,41 @@ static void use(struct pl_delta_rows *r, size_t at, uint8_t as)
         r->used[at] |= as;
 }
 
+/* True if the older block goes on with the very bytes of 'now' up to its values:
+ * then they are an instance there, too, and need not be parsed. */
+static bool goes_on_with(const struct pl_delta_rows *r,
+                         const struct pl_instance *now)
+{
+    const struct pl_object *o = &r->next;
+    size_t same = now->definition_len + PL_SIZEOF_COUNTER_BLOCK;
+
+    return r->is_same_order && now->definition &&
+           o->instances_seen < o->num_instances &&
+           (!o->block_len || o->block_len == now->block_len) &&
+           instance_len(now) <= o->data.left &&
+           !memcmp(o->data.p, now->definition, same);
+}
+
+/* Mostly it is the next one, and all that is to be done. */
+static bool find_next(struct pl_delta_rows *r, const struct pl_instance *now,
+                      struct pl_instance *found)
+{
+    struct pl_object *o = &r->next;
+
+    if (!goes_on_with(r, now))
+        return false;
+    *found = (struct pl_instance){ .definition = o->data.p,
+                                   .definition_len = now->definition_len,
+                                   .block = o->data.p + now->definition_len,
+                                   .block_len = now->block_len };
+    if (!same_identity(r, found, now))
+        return false;
+    pl_cur_take(&o->data, instance_len(now));
+    o->block_len = now->block_len;
+    use(r, (size_t)o->instances_seen++, IS_SAME);
+    return true;
+}
+
 static bool find_ahead(struct pl_delta_rows *r, const struct pl_instance *now,
                        struct pl_instance *found)
 {
@@ -318,7 +366,7 @@ enum pl_status pl_delta_rows_find(struct pl_delta_rows *r,
 {
     enum pl_status s = PL_OK;
 
-    *is_found = find_ahead(r, now, found);
+    *is_found = find_next(r, now, found) || find_ahead(r, now, found);
     if (!*is_found && wants_table(r))
         s = make_table(r);
     if (!*is_found && !s && r->num)
@@ -334,6 +382,7 @@ enum pl_status pl_delta_rows_begin(struct pl_delta_rows *r,
     size_t num = older->num_instances > 0 ? (size_t)older->num_instances : 0;
 
     r->next = r->all = *older;
+    r->is_same_order = older->big_endian == now->big_endian;
     r->num = 0;
     find_identity(r, *now);
     if (num > PL_MAX_DELTA_ROWS)

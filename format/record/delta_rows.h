@@ -33,6 +33,7 @@ struct pl_delta_slot;
 struct pl_delta_rows {
     struct pl_object next; /* of the older object: instances not yet passed */
     struct pl_object all;
+    bool is_same_order; /* of bytes, in both objects */
     struct pl_counter_def identity[PL_MAX_IDENTITY]; /* of the new object */
     size_t num_identity;
     uint8_t *used; /* by position: what became of it */

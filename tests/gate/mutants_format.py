@@ -89,7 +89,7 @@ MUTANTS = {
          "if (n > ref_words || src > ref_words - n ||", "delta"),
         ("pl_delta_decode", "return words || data.bad || data.left ? PL_CORRUPT : PL_OK;",
          "return words || data.bad ? PL_CORRUPT : PL_OK;", "delta"),
-        ("same_instance", "if (!same_value(a, b, &r->identity[i]))", "if (r->num_identity > 9)", "delta_plan"),
+        ("same_identity", "if (!same_value(a, b, &r->identity[i]))", "if (r->num_identity > 9)", "delta_plan"),
         ("find_same", "if (same_instance(r, found, now)) {", "if (0) {", "delta_plan"),
         ("skip_used", "slot->passed = slot->alike;", "slot->passed = 0;", "delta_plan"),
         ("find_alike", "use(r, last - 1, IS_ALIKE);", "use(r, last - 1, IS_SAME);", "delta_plan"),
