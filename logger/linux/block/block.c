@@ -33,22 +33,40 @@ static enum pl_status read_sources(struct pl_object_layout *l,
     return PL_OK;
 }
 
+/* A gauge that does not fit into 4 bytes is set to the largest value. */
+static uint32_t fitting(uint64_t v)
+{
+    return v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
+}
+
+static void put_computed(const struct pl_object_layout *l,
+                         const struct pl_layout_cell *c,
+                         const uint64_t *const rows[], uint8_t *p)
+{
+    uint64_t v = pl_convert(c->convert, pl_terms_value(l->terms + c->first_term,
+                                                       c->num_terms, rows));
+
+    if (c->width == 8)
+        pl_put_le64(p + c->offset, v);
+    else
+        pl_put_le32(p + c->offset,
+                    c->convert->wraps ? (uint32_t)v : fitting(v));
+}
+
 static void put_values(const struct pl_object_layout *l,
                        const uint64_t *const rows[], uint8_t *p)
 {
-    for (size_t i = 0; i < l->num_cells; i++) {
-        const struct pl_layout_cell *c = &l->cells[i];
-        uint64_t v =
-            pl_convert(c->convert, pl_terms_value(l->terms + c->first_term,
-                                                  c->num_terms, rows));
+    const struct pl_layout_copy *c = l->copies;
+    const struct pl_layout_copy *end_8 = c + l->num_copies_8;
+    const struct pl_layout_copy *end = c + l->num_copies;
 
-        if (c->width == 8)
-            pl_put_le64(p + c->offset, v);
-        else /* a gauge that does not fit is set to the largest value */
-            pl_put_le32(p + c->offset, v > UINT32_MAX && !c->convert->wraps
-                                           ? UINT32_MAX
-                                           : (uint32_t)v);
-    }
+    for (; c < end_8; c++)
+        pl_put_le64(p + c->offset, rows[c->from.source][c->from.field]);
+    for (; c < end; c++)
+        pl_put_le32(p + c->offset,
+                    fitting(rows[c->from.source][c->from.field]));
+    for (size_t i = 0; i < l->num_computed; i++)
+        put_computed(l, &l->cells[l->computed[i]], rows, p);
 }
 
 /*

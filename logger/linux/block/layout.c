@@ -28,7 +28,9 @@ static enum pl_status list_candidates(struct pl_object_layout *l)
     /* One spare entry: a base is tried before its numerator is counted. */
     l->candidates = calloc(n + 1, sizeof *l->candidates);
     l->cells = calloc(n + 1, sizeof *l->cells);
-    if (!l->candidates || !l->cells)
+    l->copies = calloc(n + 1, sizeof *l->copies);
+    l->computed = calloc(n + 1, sizeof *l->computed);
+    if (!l->candidates || !l->cells || !l->copies || !l->computed)
         return PL_NOMEM;
     for (size_t t = 0; t < PL_MAX_TABLES && tables[t].rows; t++)
         for (size_t i = 0; i < tables[t].num; i++)
@@ -169,6 +171,42 @@ static void place_cells(struct pl_object_layout *l)
     l->block_len = (at + 7) & ~7u;
 }
 
+/* True for one field in its own unit that is not cut to 4 bytes. */
+static bool is_copy(const struct pl_object_layout *l,
+                    const struct pl_layout_cell *c)
+{
+    const struct pl_term *t = &l->terms[c->first_term];
+    const struct pl_conversion *to = c->convert;
+
+    return c->num_terms == 1 && t->num_factors == 1 && t->number == 1 &&
+           !t->minus && to->multiply == 1 && to->divide == 1 && !to->add &&
+           !to->wraps;
+}
+
+static void add_copies(struct pl_object_layout *l, uint8_t width)
+{
+    for (size_t i = 0; i < l->num_cells; i++) {
+        const struct pl_layout_cell *c = &l->cells[i];
+
+        if (c->width == width && is_copy(l, c))
+            l->copies[l->num_copies++] =
+                (struct pl_layout_copy){ c->offset,
+                                         l->terms[c->first_term].factors[0] };
+    }
+}
+
+/* Most values are copies: what each needs is found out here, not in each row. */
+static void divide_cells(struct pl_object_layout *l)
+{
+    l->num_copies = l->num_computed = 0;
+    add_copies(l, 8);
+    l->num_copies_8 = l->num_copies;
+    add_copies(l, 4);
+    for (size_t i = 0; i < l->num_cells; i++)
+        if (!is_copy(l, &l->cells[i]))
+            l->computed[l->num_computed++] = (uint16_t)i;
+}
+
 /* ---- header and definitions --------------------------------------------- */
 
 /* A position, not a title index; 0 if the default is not recorded. */
@@ -230,6 +268,7 @@ static enum pl_status build(struct pl_object_layout *l,
     if (l->num_cells && l->def->has_instances)
         l->used[0] = true;
     place_cells(l);
+    divide_cells(l);
     prepare_definitions(l);
     if (l->prepared.oom)
         return PL_NOMEM;
@@ -285,6 +324,8 @@ void pl_object_layout_release(struct pl_object_layout *l)
     pl_filter_release(&l->filter);
     free(l->candidates);
     free(l->cells);
+    free(l->copies);
+    free(l->computed);
     free(l->terms);
     pl_buf_release(&l->prepared);
 }

@@ -37,6 +37,12 @@ struct pl_layout_cell {
     uint8_t group; /* of its fields, for Data Flags; or PL_NO_GROUP */
 };
 
+/* A value that is stored as its field has it, without a computation. */
+struct pl_layout_copy {
+    uint32_t offset;
+    struct pl_place from;
+};
+
 struct pl_object_layout {
     const struct pl_object_def *def;
     struct pl_source *sources[PL_MAX_OBJECT_SOURCES];
@@ -47,6 +53,11 @@ struct pl_object_layout {
     size_t num_candidates;
     struct pl_layout_cell *cells;
     size_t num_cells;
+    /* How a sample stores the cells, which is most of what it does. */
+    struct pl_layout_copy *copies; /* to 8 bytes, then those to 4 */
+    size_t num_copies_8, num_copies;
+    uint16_t *computed; /* the other cells, by position */
+    size_t num_computed;
     struct pl_term *terms; /* of all cells */
     size_t num_terms, cap_terms;
     uint32_t block_len;     /* of one counter block */
