@@ -10,66 +10,72 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { NS_100 = 100 };
+
 /* ---- from a record to a row --------------------------------------------- */
 
 struct member {
     size_t offset; /* of a 64-bit number in its structure */
     enum pl_process_field field;
-    enum pl_unit unit;
 };
 
 #define HEAD(name) offsetof(struct pl_task_head, name)
 #define SUMS(name) offsetof(struct pl_task_sums, name)
-#define MEMORY(name) offsetof(struct pl_task_memory, name)
 #define IO(i) (offsetof(struct pl_task_sums, io) + (i) * sizeof(uint64_t))
 
 /* clang-format off */
-static const struct member head_members[] = {
-    { HEAD(cutime), PL_P_CUTIME, PL_NS },
-    { HEAD(cstime), PL_P_CSTIME, PL_NS },
-    { HEAD(blkio_delay), PL_P_BLKIO_DELAY, PL_NS },
-    { HEAD(cgroup), PL_P_CGROUP, PL_PLAIN },
+static const struct member head_times[] = {
+    { HEAD(cutime), PL_P_CUTIME },
+    { HEAD(cstime), PL_P_CSTIME },
+    { HEAD(blkio_delay), PL_P_BLKIO_DELAY },
 };
 
-static const struct member sums_members[] = {
-    { SUMS(run_time), PL_P_RUN_TIME, PL_NS },
-    { SUMS(utime), PL_P_UTIME, PL_NS },
-    { SUMS(stime), PL_P_STIME, PL_NS },
-    { SUMS(gtime), PL_P_GUEST_TIME, PL_NS },
-    { SUMS(minflt), PL_P_MINFLT, PL_PLAIN },
-    { SUMS(majflt), PL_P_MAJFLT, PL_PLAIN },
-    { SUMS(nvcsw), PL_P_NVCSW, PL_PLAIN },
-    { SUMS(nivcsw), PL_P_NIVCSW, PL_PLAIN },
-    { SUMS(run_delay), PL_P_RUN_DELAY, PL_NS },
-    { IO(0), PL_P_RCHAR, PL_PLAIN },
-    { IO(1), PL_P_WCHAR, PL_PLAIN },
-    { IO(2), PL_P_SYSCR, PL_PLAIN },
-    { IO(3), PL_P_SYSCW, PL_PLAIN },
-    { IO(4), PL_P_READ_BYTES, PL_PLAIN },
-    { IO(5), PL_P_WRITE_BYTES, PL_PLAIN },
-    { IO(6), PL_P_CANCELLED_WRITE_BYTES, PL_PLAIN },
+static const struct member sums_times[] = {
+    { SUMS(run_time), PL_P_RUN_TIME },
+    { SUMS(utime), PL_P_UTIME },
+    { SUMS(stime), PL_P_STIME },
+    { SUMS(gtime), PL_P_GUEST_TIME },
+    { SUMS(run_delay), PL_P_RUN_DELAY },
 };
 
-static const struct member memory_members[] = {
-    { MEMORY(total_vm), PL_P_VIRTUAL, PL_PAGES },
-    { MEMORY(locked_vm), PL_P_VM_LCK, PL_PAGES },
-    { MEMORY(pgtables_bytes), PL_P_VM_PTE, PL_PLAIN },
+static const struct member sums_counts[] = {
+    { SUMS(minflt), PL_P_MINFLT },
+    { SUMS(majflt), PL_P_MAJFLT },
+    { SUMS(nvcsw), PL_P_NVCSW },
+    { SUMS(nivcsw), PL_P_NIVCSW },
+    { IO(0), PL_P_RCHAR },
+    { IO(1), PL_P_WCHAR },
+    { IO(2), PL_P_SYSCR },
+    { IO(3), PL_P_SYSCW },
+    { IO(4), PL_P_READ_BYTES },
+    { IO(5), PL_P_WRITE_BYTES },
+    { IO(6), PL_P_CANCELLED_WRITE_BYTES },
 };
 /* clang-format on */
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
-static void fill(const struct pl_conversion *units, const void *from,
-                 const struct member *members, size_t num, uint64_t *v)
+static uint64_t member_of(const void *from, const struct member *m)
 {
-    const uint8_t *p = from;
+    uint64_t x;
 
-    for (size_t i = 0; i < num; i++) {
-        uint64_t x;
+    memcpy(&x, (const uint8_t *)from + m->offset, sizeof x);
+    return x;
+}
 
-        memcpy(&x, p + members[i].offset, sizeof x);
-        v[members[i].field] = pl_convert(&units[members[i].unit], x);
-    }
+static inline void fill_counts(const void *from, const struct member *members,
+                               size_t num, uint64_t *v)
+{
+    for (size_t i = 0; i < num; i++)
+        v[members[i].field] = member_of(from, &members[i]);
+}
+
+/* From ns to 100 ns, by a number that compilers know: they make no division. */
+static inline void fill_times(const void *from, const struct member *members,
+                              size_t num, uint64_t *v)
+{
+    for (size_t i = 0; i < num; i++)
+        v[members[i].field] = member_of(from, &members[i]) / NS_100;
 }
 
 /* Sums over processors that count meanwhile may be below 0. */
@@ -83,14 +89,15 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static void fill_memory(const struct pl_conversion *units,
+static void fill_memory(const struct pl_conversion *pages,
                         const struct pl_task_memory *m, uint64_t *v)
 {
-    const struct pl_conversion *pages = &units[PL_PAGES];
     uint64_t anon = not_below_0(m->anon);
     uint64_t shared = not_below_0(m->file) + not_below_0(m->shmem);
 
-    fill(units, m, memory_members, LENGTH(memory_members), v);
+    v[PL_P_VIRTUAL] = pl_convert(pages, m->total_vm);
+    v[PL_P_VM_LCK] = pl_convert(pages, m->locked_vm);
+    v[PL_P_VM_PTE] = m->pgtables_bytes;
     v[PL_P_ANONYMOUS] = v[PL_P_RSS_ANON] = pl_convert(pages, anon);
     v[PL_P_SHARED] = pl_convert(pages, shared);
     v[PL_P_RESIDENT] = pl_convert(pages, anon + shared);
@@ -159,8 +166,10 @@ uint64_t pl_task_started(const struct pl_conversion units[PL_NUM_UNITS],
                          uint64_t ns)
 {
     const struct pl_conversion *ticks = &units[PL_TICKS];
-    uint64_t tick_100ns = ticks->multiply / ticks->divide;
-    uint64_t t = ns / 100;
+    /* Mostly whole hundreds of ns: reduced, there is nothing to divide by. */
+    uint64_t tick_100ns =
+        ticks->divide > 1 ? ticks->multiply / ticks->divide : ticks->multiply;
+    uint64_t t = ns / NS_100;
 
     return tick_100ns ? t - t % tick_100ns : t;
 }
@@ -170,10 +179,11 @@ void pl_process_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
 {
     const struct pl_task_head *h = t->process;
 
-    fill(units, h, head_members, LENGTH(head_members), v);
-    fill(units, t->sums, sums_members, LENGTH(sums_members), v);
+    fill_times(h, head_times, LENGTH(head_times), v);
+    fill_times(t->sums, sums_times, LENGTH(sums_times), v);
+    fill_counts(t->sums, sums_counts, LENGTH(sums_counts), v);
     if (t->memory)
-        fill_memory(units, t->memory, v);
+        fill_memory(&units[PL_PAGES], t->memory, v);
     if (t->end)
         fill_end(t->end, v);
     v[PL_P_PID] = h->pid;
@@ -186,6 +196,7 @@ void pl_process_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
     v[PL_P_PROGRAM] = h->program;
     v[PL_P_OOM_SCORE_ADJ] = (uint64_t)(int64_t)h->oom_score_adj;
     v[PL_P_OPEN_FILES] = h->open_files;
+    v[PL_P_CGROUP] = h->cgroup;
 }
 
 /* ---- all of them -------------------------------------------------------- */
