@@ -35,6 +35,7 @@ struct seen {
 struct list {
     struct seen *list; /* by pid, as the rows */
     size_t num, cap;
+    size_t num_unread;
 };
 
 struct pl_identity_tracker {
@@ -95,14 +96,25 @@ void pl_identity_tracker_free(struct pl_identity_tracker *t)
 
 /* ---- what changed --------------------------------------------------------- */
 
-/* FNV-1a; that two names of one process agree in it costs a late text only. */
+static uint64_t mix(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return h ^ h >> 32;
+}
+
+/* That two names of one process agree in it costs a late text only. */
 static uint32_t hash_of(struct pl_text text)
 {
-    uint32_t h = 2166136261U;
+    uint64_t h = text.n, word = 0;
+    size_t i = 0;
 
-    for (size_t i = 0; i < text.n; i++)
-        h = (h ^ (uint8_t)text.p[i]) * 16777619U;
-    return h;
+    for (; text.n - i >= sizeof word; i += sizeof word) {
+        memcpy(&word, text.p + i, sizeof word);
+        h = mix(h, word);
+    }
+    for (word = 0; i < text.n; i++)
+        word = word << 8 | (uint8_t)text.p[i];
+    return (uint32_t)mix(h, word);
 }
 
 static struct seen look(const struct pl_source *s, size_t i)
@@ -136,20 +148,52 @@ static void remember(struct seen *now, const struct seen *was, int64_t now_ns)
     }
 }
 
-/* Compare the rows with those of the last sample.  False: no memory. */
+static bool is_unchanged(const struct seen *now, const struct seen *was)
+{
+    return now->pid == was->pid && now->started == was->started &&
+           is_same_program(now, was);
+}
+
+/* How many of the first rows are what the last sample saw, in its order. */
+static size_t num_unchanged(const struct list *was, const struct pl_source *s,
+                            size_t num)
+{
+    size_t most = num < was->num ? num : was->num, i;
+
+    for (i = 0; i < most; i++) {
+        struct seen one = look(s, i);
+
+        if (!is_unchanged(&one, &was->list[i]))
+            break;
+    }
+    return i;
+}
+
+static void append(struct list *l, const struct seen *one)
+{
+    l->num_unread += !one->is_read;
+    l->list[l->num++] = *one;
+}
+
+/* Compare the rows with those of the last sample.  False: no memory.  Mostly
+ * all processes are there as they were, and so is the list. */
 static bool compare(struct pl_identity_tracker *t, const struct pl_source *s,
                     size_t num)
 {
     const struct list *was = &t->lists[t->now];
     struct list *now = &t->lists[!t->now];
-    size_t k = 0;
+    size_t same = num_unchanged(was, s, num), k = same;
 
+    if (same == num && same == was->num)
+        return true;
     if (num > now->cap && !pl_array_reserve((void **)&now->list, &now->cap, num,
                                             sizeof *now->list))
         return false;
     t->now = !t->now;
-    now->num = 0;
-    for (size_t i = 0; i < num; i++) {
+    now->num = now->num_unread = 0;
+    for (size_t i = 0; i < same; i++)
+        append(now, &was->list[i]);
+    for (size_t i = same; i < num; i++) {
         struct seen one = look(s, i);
 
         while (k < was->num && was->list[k].pid < one.pid)
@@ -157,7 +201,7 @@ static bool compare(struct pl_identity_tracker *t, const struct pl_source *s,
         if (k < was->num && was->list[k].pid == one.pid &&
             was->list[k].started == one.started)
             remember(&one, &was->list[k], t->machine->now.boot_ns);
-        now->list[now->num++] = one;
+        append(now, &one);
     }
     return true;
 }
@@ -220,7 +264,8 @@ static void read_one(struct pl_identity_tracker *t, const struct pl_source *s,
 {
     size_t i = b->rows[k];
     const uint64_t *v = pl_source_rows_values(&s->rows, i);
-    struct seen *seen = &t->lists[t->now].list[i];
+    struct list *all = &t->lists[t->now];
+    struct seen *seen = &all->list[i];
     struct pl_process_identity p = begin(t, s, v);
     size_t before = out->len;
 
@@ -243,6 +288,7 @@ static void read_one(struct pl_identity_tracker *t, const struct pl_source *s,
         return;
     }
     seen->is_read = true;
+    all->num_unread--;
     seen->times++;
     seen->read_ns = t->machine->now.boot_ns;
     t->bytes -= (int64_t)(out->len - before);
@@ -303,6 +349,11 @@ static void refill(struct pl_identity_tracker *t)
     t->filled_ns = now;
 }
 
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 /* The next that are new, at most 'most', of the rows from *n on after 'first'. */
 static void fill_batch(const struct pl_identity_tracker *t,
                        const struct pl_source *s, size_t first, size_t *n,
@@ -311,8 +362,9 @@ static void fill_batch(const struct pl_identity_tracker *t,
     const struct list *all = &t->lists[t->now];
 
     b->num = 0;
-    for (; *n < all->num && b->num < most && b->num < PL_BOUNDED_READ_FILES;
-         ++*n) {
+    most = smaller(most, PL_BOUNDED_READ_FILES);
+    most = smaller(most, all->num_unread);
+    for (; *n < all->num && b->num < most; ++*n) {
         size_t i = (first + *n) % all->num;
 
         if (!all->list[i].is_read &&
@@ -326,11 +378,6 @@ static bool has_time(const struct pl_identity_tracker *t)
     return pl_clock_steady() - t->machine->now.monotonic_ns < t->longest_ns;
 }
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Begin after the process read last, so that all have their turn. */
 static void read_new(struct pl_identity_tracker *t, const struct pl_source *s,
                      struct pl_buf *out)
@@ -341,7 +388,8 @@ static void read_new(struct pl_identity_tracker *t, const struct pl_source *s,
     struct batch batch;
     bool is_fresh = false;
 
-    while (first < all->num && all->list[first].pid <= t->last_pid)
+    while (all->num_unread && first < all->num &&
+           all->list[first].pid <= t->last_pid)
         first++;
     while (left && t->bytes > 0 && (!is_fresh || has_time(t))) {
         fill_batch(t, s, first, &n, left, &batch);
