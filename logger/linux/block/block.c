@@ -53,18 +53,24 @@ static void put_computed(const struct pl_object_layout *l,
                     c->convert->wraps ? (uint32_t)v : fitting(v));
 }
 
+static uint64_t at_place(const uint64_t *const rows[], struct pl_place p)
+{
+    return rows[p.source][p.field];
+}
+
 static void put_values(const struct pl_object_layout *l,
                        const uint64_t *const rows[], uint8_t *p)
 {
-    const struct pl_layout_copy *c = l->copies;
-    const struct pl_layout_copy *end_8 = c + l->num_copies_8;
-    const struct pl_layout_copy *end = c + l->num_copies;
+    const struct pl_layout_copy *c = l->copies, *end = c + l->num_copies;
+    const struct pl_layout_sum *s = l->sums, *last = s + l->num_sums;
 
-    for (; c < end_8; c++)
-        pl_put_le64(p + c->offset, rows[c->from.source][c->from.field]);
     for (; c < end; c++)
-        pl_put_le32(p + c->offset,
-                    fitting(rows[c->from.source][c->from.field]));
+        pl_put_le64(p + c->offset, at_place(rows, c->from));
+    for (; s < last; s++)
+        pl_put_le64(p + s->offset,
+                    at_place(rows, s->of[0]) + at_place(rows, s->of[1]));
+    for (c = l->copies_4, end = c + l->num_copies_4; c < end; c++)
+        pl_put_le32(p + c->offset, fitting(at_place(rows, c->from)));
     for (size_t i = 0; i < l->num_computed; i++)
         put_computed(l, &l->cells[l->computed[i]], rows, p);
 }

@@ -29,8 +29,11 @@ static enum pl_status list_candidates(struct pl_object_layout *l)
     l->candidates = calloc(n + 1, sizeof *l->candidates);
     l->cells = calloc(n + 1, sizeof *l->cells);
     l->copies = calloc(n + 1, sizeof *l->copies);
+    l->copies_4 = calloc(n + 1, sizeof *l->copies_4);
+    l->sums = calloc(n + 1, sizeof *l->sums);
     l->computed = calloc(n + 1, sizeof *l->computed);
-    if (!l->candidates || !l->cells || !l->copies || !l->computed)
+    if (!l->candidates || !l->cells || !l->copies || !l->copies_4 || !l->sums ||
+        !l->computed)
         return PL_NOMEM;
     for (size_t t = 0; t < PL_MAX_TABLES && tables[t].rows; t++)
         for (size_t i = 0; i < tables[t].num; i++)
@@ -171,40 +174,55 @@ static void place_cells(struct pl_object_layout *l)
     l->block_len = (at + 7) & ~7u;
 }
 
-/* True for one field in its own unit that is not cut to 4 bytes. */
-static bool is_copy(const struct pl_object_layout *l,
-                    const struct pl_layout_cell *c)
+/* True for fields in their own unit, not cut to 4 bytes, and nothing but their
+ * sum. */
+static bool is_plain(const struct pl_object_layout *l,
+                     const struct pl_layout_cell *c)
 {
-    const struct pl_term *t = &l->terms[c->first_term];
     const struct pl_conversion *to = c->convert;
+    bool is_plain =
+        to->multiply == 1 && to->divide == 1 && !to->add && !to->wraps;
 
-    return c->num_terms == 1 && t->num_factors == 1 && t->number == 1 &&
-           !t->minus && to->multiply == 1 && to->divide == 1 && !to->add &&
-           !to->wraps;
-}
+    for (size_t i = 0; i < c->num_terms; i++) {
+        const struct pl_term *t = &l->terms[c->first_term + i];
 
-static void add_copies(struct pl_object_layout *l, uint8_t width)
-{
-    for (size_t i = 0; i < l->num_cells; i++) {
-        const struct pl_layout_cell *c = &l->cells[i];
-
-        if (c->width == width && is_copy(l, c))
-            l->copies[l->num_copies++] =
-                (struct pl_layout_copy){ c->offset,
-                                         l->terms[c->first_term].factors[0] };
+        is_plain =
+            is_plain && t->num_factors == 1 && t->number == 1 && !t->minus;
     }
+    return is_plain;
 }
 
-/* Most values are copies: what each needs is found out here, not in each row. */
+static struct pl_place place_of(const struct pl_object_layout *l,
+                                const struct pl_layout_cell *c, size_t term)
+{
+    return l->terms[c->first_term + term].factors[0];
+}
+
+static void divide_cell(struct pl_object_layout *l, size_t i)
+{
+    const struct pl_layout_cell *c = &l->cells[i];
+    bool plain = is_plain(l, c);
+
+    if (plain && c->num_terms == 1 && c->width == 8)
+        l->copies[l->num_copies++] =
+            (struct pl_layout_copy){ c->offset, place_of(l, c, 0) };
+    else if (plain && c->num_terms == 1)
+        l->copies_4[l->num_copies_4++] =
+            (struct pl_layout_copy){ c->offset, place_of(l, c, 0) };
+    else if (plain && c->num_terms == 2 && c->width == 8)
+        l->sums[l->num_sums++] =
+            (struct pl_layout_sum){ c->offset,
+                                    { place_of(l, c, 0), place_of(l, c, 1) } };
+    else
+        l->computed[l->num_computed++] = (uint16_t)i;
+}
+
+/* What each cell needs is found out here, not for each row. */
 static void divide_cells(struct pl_object_layout *l)
 {
-    l->num_copies = l->num_computed = 0;
-    add_copies(l, 8);
-    l->num_copies_8 = l->num_copies;
-    add_copies(l, 4);
+    l->num_copies = l->num_copies_4 = l->num_sums = l->num_computed = 0;
     for (size_t i = 0; i < l->num_cells; i++)
-        if (!is_copy(l, &l->cells[i]))
-            l->computed[l->num_computed++] = (uint16_t)i;
+        divide_cell(l, i);
 }
 
 /* ---- header and definitions --------------------------------------------- */
@@ -325,6 +343,8 @@ void pl_object_layout_release(struct pl_object_layout *l)
     free(l->candidates);
     free(l->cells);
     free(l->copies);
+    free(l->copies_4);
+    free(l->sums);
     free(l->computed);
     free(l->terms);
     pl_buf_release(&l->prepared);

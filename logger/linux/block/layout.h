@@ -43,6 +43,12 @@ struct pl_layout_copy {
     struct pl_place from;
 };
 
+/* The sum of two fields, in 8 bytes. */
+struct pl_layout_sum {
+    uint32_t offset;
+    struct pl_place of[2];
+};
+
 struct pl_object_layout {
     const struct pl_object_def *def;
     struct pl_source *sources[PL_MAX_OBJECT_SOURCES];
@@ -54,8 +60,10 @@ struct pl_object_layout {
     struct pl_layout_cell *cells;
     size_t num_cells;
     /* How a sample stores the cells, which is most of what it does. */
-    struct pl_layout_copy *copies; /* to 8 bytes, then those to 4 */
-    size_t num_copies_8, num_copies;
+    struct pl_layout_copy *copies, *copies_4; /* to 8 bytes; to 4 */
+    size_t num_copies, num_copies_4;
+    struct pl_layout_sum *sums;
+    size_t num_sums;
     uint16_t *computed; /* the other cells, by position */
     size_t num_computed;
     struct pl_term *terms; /* of all cells */
