@@ -47,12 +47,18 @@ enum pl_status pl_query_windows_take(struct pl_query *e, void *ctx,
 }
 
 /* Clocks may step back; then an earlier window begins again. */
+bool pl_query_windows_would_end(const struct pl_query_windows *w,
+                                int64_t time_ns)
+{
+    return w->sums.open &&
+           pl_every_end(&w->sums.every, time_ns) != w->sums.end_ns;
+}
+
 enum pl_status pl_query_windows_reach(struct pl_query_windows *w,
                                       int64_t time_ns)
 {
-    if (w->sums.open && pl_every_end(&w->sums.every, time_ns) != w->sums.end_ns)
-        return pl_query_windows_finish(w);
-    return PL_OK;
+    return pl_query_windows_would_end(w, time_ns) ? pl_query_windows_finish(w)
+                                                  : PL_OK;
 }
 
 /*

@@ -235,6 +235,9 @@ struct pl_query_windows {
 
 void pl_query_windows_begin(struct pl_query_windows *w, struct pl_query *e,
                             const struct pl_rows *to);
+/* True if a window is open that rows of this time are not in. */
+bool pl_query_windows_would_end(const struct pl_query_windows *w,
+                                int64_t time_ns);
 /*
  * The rows of this time come next: end a window that they are not in, before
  * they replace what its row shows, as the identities of processes.

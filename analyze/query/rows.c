@@ -13,6 +13,9 @@
 #include <string.h>
 
 #define FOLLOW_PAUSE (50 * PL_NS_PER_MS)
+/* While a log is followed: how long a window waits for rows of other hosts. */
+#define LEAST_PATIENCE (2 * PL_NS_PER_SEC)
+#define MOST_PATIENCE (60 * PL_NS_PER_SEC)
 
 static volatile sig_atomic_t interrupted;
 
@@ -250,6 +253,43 @@ static enum pl_status wait_for_more(struct pl_query *e, bool *ended)
     return PL_OK;
 }
 
+/* True if a log may have further rows, but has none yet. */
+static bool lacks_rows(const struct pl_query *e)
+{
+    int64_t t;
+
+    for (size_t i = 0; i < e->logs.num; i++)
+        if (pl_replay_peek(e->replays[i], &t) == PL_END &&
+            !pl_replay_has_ended(e->replays[i]))
+            return true;
+    return false;
+}
+
+/*
+ * Hosts do not write their rows at the same moment: the window that is open is not
+ * ended by a row of one host, at 'time_ns', as long as another's rows may come.  A
+ * host that writes nothing is waited for as long as a window takes.
+ * 'since': when waiting began; 0: it has not.
+ */
+static bool must_wait(const struct pl_query *e, int64_t time_ns, int64_t *since)
+{
+    int64_t patience = e->plan->every.ns, now;
+
+    if (!e->windows || e->logs.num < 2 ||
+        !pl_query_windows_would_end(e->windows, time_ns) || !lacks_rows(e)) {
+        *since = 0;
+        return false;
+    }
+    if (patience < LEAST_PATIENCE)
+        patience = LEAST_PATIENCE;
+    if (patience > MOST_PATIENCE)
+        patience = MOST_PATIENCE;
+    now = pl_clock_steady();
+    if (!*since)
+        *since = now;
+    return now - *since < patience;
+}
+
 /* Count a row of the output, which may be a window of many. */
 static void count_row(struct pl_query *e, int64_t time_ns)
 {
@@ -267,14 +307,16 @@ static void count_row(struct pl_query *e, int64_t time_ns)
 static enum pl_status do_rows(struct pl_query *e, const struct pl_rows *to,
                               bool follow)
 {
-    int64_t time_ns = 0;
+    int64_t time_ns = 0, since = 0;
     enum pl_status s = PL_OK;
     bool ended = false;
 
     e->rows = 0;
     while (!s && !interrupted) {
         s = pl_query_next_time(e, &time_ns);
-        if (!s) {
+        if (!s && follow && must_wait(e, time_ns, &since)) {
+            pl_sleep((uint64_t)FOLLOW_PAUSE);
+        } else if (!s) {
             ended = false;
             count_row(e, time_ns);
             s = do_time(e, to, time_ns);

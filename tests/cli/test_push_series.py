@@ -107,5 +107,58 @@ class Ends(Push):
         self.assertEqual(receiver.num_samples(), len(receiver.samples()))
 
 
+class LateHosts(Push):
+    """Hosts are followed together, and one of them writes its rows later than the other."""
+
+    def grow(self, name, seconds):
+        """Append what a log has more when it is recorded up to there."""
+        path = self.path(name + ".plog")
+        with open(self.made(seconds, "longer", host=name.encode(), session=len(name)), "rb") as f:
+            data = f.read()
+        with open(path, "ab") as f:
+            f.write(data[f.tell():])
+        return path
+
+    def follow(self, every, *logs):
+        """A push of logs that are being recorded, their locks, and where it sends to."""
+        receiver = self.receiver()
+        locks = [open(path, "rb") for path in logs]
+        for lock in locks:
+            self.addCleanup(lock.close)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        p = subprocess.Popen([PROGRAM, "push", "--follow", "--url", receiver.url, "--every", every, *logs],
+                             stderr=subprocess.PIPE, text=True)
+        self.addCleanup(p.kill)
+        return p, locks, receiver
+
+    def check_end(self, p, locks):
+        for lock in locks:
+            fcntl.flock(lock, fcntl.LOCK_UN)
+        said = p.communicate(timeout=harness.TIMEOUT)[1]
+        self.assertEqual(p.returncode, 0, said)
+
+    def test_a_window_waits_for_all(self):
+        logs = self.grow("a", range(50, 70)), self.grow("bb", range(50, 58))
+        p, locks, receiver = self.follow("60s", *logs)
+        wait_until(lambda: self.sleeps(p.pid), "it waits for rows")
+        self.grow("bb", range(50, 70))
+        self.check_end(p, locks)
+        self.agree(receiver, self.expected(logs[0], "--every", "60s", logs[1]))
+
+    def test_a_silent_host_is_not_waited_for(self):
+        logs = self.grow("a", range(50, 70)), self.grow("bb", range(50, 58))
+        p, locks, receiver = self.follow("2s", *logs)
+        wait_until(lambda: any(host == "a" and ms == (START + 58) * 1000 for _, host, _, ms in self.sent(receiver)[0]),
+                   "the first window that the silent one has no rows of")
+        self.check_end(p, locks)
+        self.agree(receiver, self.expected(logs[0], "--every", "2s", logs[1]))
+
+    @staticmethod
+    def sleeps(pid):
+        """It has read what is there: only then it pauses."""
+        with open("/proc/%d/syscall" % pid) as f:
+            return f.read().split()[0] in ("35", "230", "115", "101")  # nanosleep, clock_nanosleep: x86-64, arm64
+
+
 if __name__ == "__main__":
     harness.main()
