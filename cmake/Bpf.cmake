@@ -29,6 +29,12 @@ if(CMAKE_SYSROOT)
   list(PREPEND bpf_headers --sysroot=${CMAKE_SYSROOT})
 endif()
 
+# These processors read memory in the order of the program.
+set(bpf_ordered)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64|i[3-6]86)$")
+  set(bpf_ordered -DPL_READS_IN_ORDER)
+endif()
+
 # pl_bpf_program(FOLDER [FLAG...]): the programs tasks, ends and counter, compiled
 # with these flags, as FOLDER/pl_NAME.lskel.h.
 function(pl_bpf_program to)
@@ -40,7 +46,7 @@ function(pl_bpf_program to)
             -Wno-unused-parameter -Werror -I${BPF_INCLUDE_DIR}
             -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.
             -ffile-prefix-map=${to}=bpf
-            ${bpf_headers} ${ARGN}
+            ${bpf_headers} ${bpf_ordered} ${ARGN}
             -c ${bpf_dir}/${name}.bpf.c -o ${name}.bpf.o
         COMMAND ${BPFTOOL} gen skeleton -L ${name}.bpf.o name pl_${name}
             > pl_${name}.lskel.h

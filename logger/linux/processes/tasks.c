@@ -83,15 +83,15 @@ enum pl_status pl_task_parse(const uint8_t *p, size_t n, struct pl_task *out,
     out->process = at;
     at = p + sizeof *out->process;
     out->sums = at;
-    if (out->process->parts & PL_PART_END) {
-        at = p + *len;
-        out->end = at;
-        *len += sizeof *out->end;
-    }
     if (out->process->parts & PL_PART_MEMORY) {
         at = p + *len;
         out->memory = at;
         *len += sizeof *out->memory;
+    }
+    if (out->process->parts & PL_PART_END) {
+        at = p + *len;
+        out->end = at;
+        *len += sizeof *out->end;
     }
     return n < *len ? PL_TRUNCATED : PL_OK;
 }

@@ -116,6 +116,15 @@ static bool is_leader(const struct task_struct *t)
     return (__u32)NUMBER(t, pid) == (__u32)NUMBER(t, tgid);
 }
 
+static __u32 user_of(const struct task_struct *t)
+{
+    const struct cred *cred = NULL;
+
+    if (!HAS_USER || READ(cred, t->real_cred))
+        return 0;
+    return COPY(cred, euid.val);
+}
+
 static __u64 start_of_process(const struct task_struct *t)
 {
     const struct task_struct *leader = NULL;

@@ -95,7 +95,7 @@ char rss_stat[MAX_RSS_STAT] = { 0 };
 #define RSS_STAT_LEN (NUM_RSS * RSS_STEP)
 #define RSS_AT(field) OFFSET_OF(struct percpu_counter, field)
 
-static void sum_resident(struct cells *c, struct mm_struct *mm)
+static void sum_resident(struct cells *c, const struct mm_struct *mm)
 {
     if (HAS_RSS_BEFORE_6_2) {
         const struct mm_struct___before_6_2 *old = (const void *)mm;
@@ -135,10 +135,10 @@ static void sum_resident(struct cells *c, struct mm_struct *mm)
     } while (0)
 
 /* That of another thread than the main one. */
-static struct mm_struct *copy_sizes(struct pl_task_memory *m)
+static const struct mm_struct *copy_sizes(struct pl_task_memory *m)
 {
     const struct task_struct *holder = (const void *)held_by;
-    struct mm_struct *mm = NULL;
+    const struct mm_struct *mm = NULL;
 
     if (held_by > BY_MAIN && !READ(mm, holder->mm) && mm)
         FILL_SIZES(m, COPY_OR_0, mm);
@@ -146,24 +146,22 @@ static struct mm_struct *copy_sizes(struct pl_task_memory *m)
 }
 
 /* All 0 if the memory went after PL_PART_MEMORY was set. */
-static __noinline long put_memory(struct seq_file *seq, struct task_struct *t)
+static __noinline void fill_memory(const struct mm_struct *mm)
 {
-    struct mm_struct *mm = t->mm;
+    struct pl_task_memory *m = &process.memory;
     struct cells c = { { 0 }, { 0 }, 0 };
-    struct pl_task_memory m;
 
-    __builtin_memset(&m, 0, sizeof m);
+    __builtin_memset(m, 0, sizeof *m);
     if (mm)
-        FILL_SIZES(&m, NUMBER_OR_0, mm);
+        FILL_SIZES(m, NUMBER_OR_0, mm);
     else
-        mm = copy_sizes(&m);
+        mm = copy_sizes(m);
     if (mm)
         sum_resident(&c, mm);
-    m.file = c.sum[0];
-    m.anon = c.sum[1];
-    m.swap = c.sum[2];
-    m.shmem = c.sum[3];
-    return bpf_seq_write(seq, &m, sizeof m);
+    m->file = c.sum[0];
+    m->anon = c.sum[1];
+    m->swap = c.sum[2];
+    m->shmem = c.sum[3];
 }
 
 #endif

@@ -17,6 +17,11 @@
 
 enum { PF_EXITING = 0x00000004 };
 
+/* The process being written down: static, as there is one reader, as all calls
+ * together have 512 bytes of stack, of which older kernels (6.1) round each call's
+ * share up to 32, and as the verifier does not compare what static data hold. */
+struct pl_task_process process = { 0 };
+
 #ifdef PL_SEES_ENDS
 
 enum { MAX_NOTED = 1 << 16, NUM_PLACES = 1 << 15 };
@@ -68,9 +73,7 @@ struct {
     __type(value, __u64);
 } noted_threads SEC(".maps");
 
-/* The process being summed up; static, as there is one reader and stacks are
- * small. */
-struct pl_task_end end = { 0 };
+/* Of the process being summed up. */
 __u64 own_key = 0;   /* in noted_processes; 0: it has no noted threads */
 __u64 own_start = 0; /* of the process */
 __u64 own_notes = 0; /* at the start of the sums */
@@ -98,7 +101,7 @@ static void part_io(__u64 *io, const struct signal_struct *g,
 
     own_key = own_found = 0;
     for (int k = 0; k < PL_TASK_IO_WORDS; k++) {
-        end.reaped_io[k] = io[k];
+        process.end.reaped_io[k] = io[k];
         any |= io[k];
         io[k] = 0;
     }
@@ -115,7 +118,7 @@ static void part_io(__u64 *io, const struct signal_struct *g,
         __u64 noted = p->io[k];
 
         io[k] += noted;
-        end.reaped_io[k] -= noted;
+        process.end.reaped_io[k] -= noted;
     }
 }
 
@@ -148,7 +151,7 @@ static bool skip_noted(const struct task_struct *t, const __u64 *io)
 {
     if (!is_noted(t))
         return false;
-    add_words(end.reaped_io, io);
+    add_words(process.end.reaped_io, io);
     return true;
 }
 
@@ -174,14 +177,14 @@ static void find_end(struct pl_task_end *e, const struct signal_struct *g,
 /* True if a value of pl_task_end is not 0. */
 static bool has_end(const struct task_struct *t, const struct signal_struct *g)
 {
-    end.ended = end.status = end.oom_victim = 0;
+    process.end.ended = process.end.status = process.end.oom_victim = 0;
     if (NUMBER(t, flags) & PF_EXITING && NUMBER_OR_0(t, exit_state) &&
         !NUMBER_OR_0(g, live.counter))
-        find_end(&end, g, NUMBER_OR_0(t, exit_code));
-    return own_key || end.ended;
+        find_end(&process.end, g, NUMBER_OR_0(t, exit_code));
+    return own_key || process.end.ended;
 }
 
-#define io_of(sums, t) (is_noted(t) ? end.reaped_io : (sums)->io)
+#define io_of(sums, t) (is_noted(t) ? process.end.reaped_io : (sums)->io)
 
 #else
 

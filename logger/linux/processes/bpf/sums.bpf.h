@@ -12,6 +12,8 @@
 enum {
     MAX_THREADS = 1 << 22,
     TRIES = 4,
+    FEW_THREADS = 64,
+    TRIES_OF_FEW = 64,
 };
 
 struct walk {
@@ -20,11 +22,6 @@ struct walk {
     const struct task_struct *leader;
     const struct signal_struct *group;
 };
-
-/* Of the process being summed up.  Static, as there is one reader, and as all
- * calls together have 512 bytes of stack, of which older kernels (6.1) round
- * each call's share up to 32. */
-struct pl_task_sums sums = { 0 };
 
 /* The address of the first thread that has its memory and open files, where the main
  * one has ended. */
@@ -58,7 +55,7 @@ static long add_thread(__u32 i, struct walk *w)
 {
     const struct mm_struct *mm = NULL;
     const struct task_struct *t;
-    struct pl_task_sums *s = &sums;
+    struct pl_task_sums *s = &process.sums;
     __u64 io[PL_TASK_IO_WORDS];
 
     if (w->next == w->head || !w->next)
@@ -102,39 +99,53 @@ static void add_leader(struct pl_task_sums *s, const struct task_struct *t)
     ADD_IO(io, t);
 }
 
-/* Orders what is read before and after, on every kind of processor. */
-static void fence(void)
-{
-    __u64 x = 0;
-
-    __sync_fetch_and_add(&x, 1);
-    asm volatile("" : : "r"(x) : "memory");
-}
-
 static __u32 sequence(const struct signal_struct *g)
 {
     return NUMBER_OR_0(g, stats_lock.seqcount.seqcount.sequence);
 }
 
-/* 1: the sums are good. */
+/* True if the sums are good. */
+static bool is_unchanged(const struct signal_struct *g, __u32 before)
+{
+    fence();
+    return !(before & 1) && before == sequence(g) && !own_changed();
+}
+
 static long sum_once(__u32 i, struct walk *w)
 {
     const struct signal_struct *g = w->group;
     __u32 before = sequence(g);
 
     fence();
-    begin_sums(&sums, g, w->leader);
+    begin_sums(&process.sums, g, w->leader);
     if (held_by != BY_MAIN)
         held_by = BY_NONE;
-    if (NUMBER_OR_0(g, nr_threads) == 1) {
-        add_leader(&sums, w->leader);
-    } else {
-        w->head = (__u64)&g->thread_head;
-        if (!READ(w->next, g->thread_head.next))
-            bpf_loop(MAX_THREADS, add_thread, w, 0);
-    }
+    w->head = (__u64)&g->thread_head;
+    if (!READ(w->next, g->thread_head.next))
+        bpf_loop(MAX_THREADS, add_thread, w, 0);
+    return is_unchanged(g, before);
+}
+
+/* Without a list to follow, where the main thread is the only one. */
+static bool sum_up_one(const struct task_struct *t,
+                       const struct signal_struct *g)
+{
+    __u32 before = sequence(g);
+
     fence();
-    return !(before & 1) && before == sequence(g) && !own_changed();
+    if (NUMBER_OR_0(g, nr_threads) != 1)
+        return false;
+    begin_sums(&process.sums, g, t);
+    add_leader(&process.sums, t);
+    return is_unchanged(g, before);
+}
+
+/* Of few threads the sums are made quickly, and again until they are good: where
+ * others have the processor amid each of some tries, as in a virtual machine that
+ * gets little time, the last try would count a thread not at all. */
+static __u32 tries(const struct signal_struct *g)
+{
+    return NUMBER_OR_0(g, nr_threads) <= FEW_THREADS ? TRIES_OF_FEW : TRIES;
 }
 
 /*
@@ -142,12 +153,12 @@ static long sum_once(__u32 i, struct walk *w)
  * it holds stats_lock: if that changed meanwhile, sum again.  By bpf_loop, as
  * kernels before 6.2 refuse some of the loops that clang generates.
  */
-static void sum_up(struct walk *w, const struct task_struct *t,
-                   const struct signal_struct *g)
+static void sum_up(const struct task_struct *t, const struct signal_struct *g)
 {
-    w->leader = t;
-    w->group = g;
-    bpf_loop(TRIES, sum_once, w, 0);
+    struct walk w = { 0, 0, t, g };
+
+    if (!sum_up_one(t, g))
+        bpf_loop(tries(g), sum_once, &w, 0);
 }
 
 #endif

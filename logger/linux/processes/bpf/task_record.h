@@ -2,8 +2,8 @@
  * The output of the BPF program tasks.bpf.c through its iterator: a stream of
  * records without padding, in this machine's byte order.  Every record begins
  * with its kind; a process is a pl_task_head, then a pl_task_sums, then a
- * pl_task_end if it has PL_PART_END, and a pl_task_memory if it has
- * PL_PART_MEMORY.  Processes come in ascending order of their numbers, and so
+ * pl_task_memory if it has PL_PART_MEMORY, and a pl_task_end if it has
+ * PL_PART_END.  Processes come in ascending order of their numbers, and so
  * do threads, which come between them.
  *
  * Values have the kernel's units: nanoseconds, pages, counts.
@@ -122,6 +122,13 @@ struct pl_task_memory {
     __u64 total_vm, hiwater_vm, hiwater_rss, locked_vm;
     __u64 pgtables_bytes;
     __s64 file, anon, swap, shmem; /* sums over processors: rarely below 0 */
+};
+
+struct pl_task_process {
+    struct pl_task_head head;
+    struct pl_task_sums sums;
+    struct pl_task_memory memory;
+    struct pl_task_end end;
 };
 
 struct pl_task_thread {

@@ -16,7 +16,9 @@ char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
 enum {
     MAX_PID_LEVEL = 32,
-    MAX_UPID = 32, /* bytes; it is 16 */
+    MAX_UPID = 32,      /* bytes; it is 16 */
+    MAX_NUMBERS = 4096, /* bytes; more than with all that debugging adds */
+    MAX_KIN = 512,
     PF_KTHREAD = 0x00200000,
     WORD_BITS = 64,
     MAX_FILE_WORDS = 1 << 20,
@@ -58,23 +60,32 @@ static __noinline void find_reader(void)
         reader_at = namespace_of((__u64)pid, reader_level, &number);
 }
 
-/* In the reader's namespace, the number of level 'level' whose pid structure is at
- * 'at'; 0: it has none there. */
-static __noinline __u32 number_there(__u64 at, __u32 level)
-{
-    __u32 number;
+/* A struct pid until the number of the reader's level, copied in one piece. */
+char numbers[MAX_NUMBERS] = { 0 };
 
-    if (reader_level > MAX_PID_LEVEL || level < reader_level)
+/* In the reader's namespace, the number whose pid structure is at 'at'; 0: it has
+ * none there. */
+static __noinline __u32 number_there(__u64 at)
+{
+    __u64 level = reader_level, size = bpf_core_type_size(struct upid);
+    __u64 its = bpf_core_field_offset(struct pid, numbers) + level * size;
+
+    if (level > MAX_PID_LEVEL || size > MAX_UPID ||
+        its > sizeof numbers - MAX_UPID ||
+        bpf_probe_read_kernel(numbers, its + size, (const void *)at) ||
+        *(__u32 *)(numbers + OFFSET_OF(struct pid, level)) < level ||
+        *(__u64 *)(numbers + its + OFFSET_OF(struct upid, ns)) != reader_at)
         return 0;
-    return namespace_of(at, reader_level, &number) == reader_at ? number : 0;
+    return *(__u32 *)(numbers + its + OFFSET_OF(struct upid, nr));
 }
 
-/* The same of 'pid', which is 'first' in the initial namespace. */
-static __u32 number_of(const struct pid *pid, __u32 first)
+/* The same of the pid structure at 'at', which is 'first' in the initial
+ * namespace. */
+static __u32 number_of(__u64 at, __u32 first)
 {
-    if (!pid || !reader_level)
-        return pid ? first : 0;
-    return number_there(address_in_walk(pid), NUMBER(pid, level));
+    if (!at || !reader_level)
+        return at ? first : 0;
+    return number_there(at);
 }
 
 /* The number of the process that the thread 't' belongs to. */
@@ -87,7 +98,7 @@ static __u32 process_of(const struct task_struct *t)
         return COPY(t, tgid);
     if (READ(g, t->signal) || READ(pid, g->pids[PIDTYPE_TGID]) || !pid)
         return 0;
-    return number_there((__u64)pid, COPY(pid, level));
+    return number_there((__u64)pid);
 }
 
 /* ---- open files --------------------------------------------------------- */
@@ -135,30 +146,19 @@ static __noinline __u32 open_files(const struct task_struct *t)
 
 /* ---- records ------------------------------------------------------------ */
 
-static __u32 user_of(const struct task_struct *t)
-{
-    const struct cred *cred = NULL;
-
-    if (!HAS_USER || READ(cred, t->real_cred))
-        return 0;
-    return COPY(cred, euid.val);
-}
-
 /* The last parent and its number: most children of a parent follow each other.
  * Where one task follows another at an address, their starts differ. */
 __u64 parent_at = 0, parent_start = 0;
 __u32 parent_number = 0;
 
-static __u32 parent_of(const struct task_struct *t)
+static __u32 parent_of(const struct task_struct *parent)
 {
-    const struct task_struct *parent = NULL;
-    __u64 at, start;
+    __u64 at = (__u64)parent, start;
 
-    if (!bpf_core_field_exists(t->real_parent) || READ(parent, t->real_parent))
+    if (!at)
         return 0;
     if (!reader_level)
         return COPY(parent, tgid);
-    at = (__u64)parent;
     start = COPY(parent, start_boottime);
     if (at != parent_at || start != parent_start) {
         parent_number = process_of(parent);
@@ -166,6 +166,36 @@ static __u32 parent_of(const struct task_struct *t)
         parent_start = start;
     }
     return parent_number;
+}
+
+/* A task from real_parent to thread_pid, which lie near each other: one copy costs
+ * less than two, and both have the verifier search less than loads do. */
+char kin[MAX_KIN] = { 0 };
+
+struct relatives {
+    const struct task_struct *parent;
+    __u64 pid; /* address of its structure */
+};
+
+static void find_relatives(struct relatives *r, const struct task_struct *t)
+{
+    r->parent = NULL;
+    r->pid = 0;
+    if (bpf_core_field_exists(t->real_parent)) {
+        __u64 first = OFFSET_OF(struct task_struct, real_parent);
+        __u64 last = OFFSET_OF(struct task_struct, thread_pid) - first;
+
+        if (last <= sizeof kin - sizeof(__u64)) {
+            if (bpf_probe_read_kernel(kin, last + sizeof(__u64),
+                                      &t->real_parent))
+                return;
+            r->parent = *(const struct task_struct **)kin;
+            r->pid = *(__u64 *)(kin + last);
+            return;
+        }
+        READ(r->parent, t->real_parent);
+    }
+    bpf_probe_read_kernel(&r->pid, sizeof r->pid, &t->thread_pid);
 }
 
 /* Few tasks are ending; reading this of others costs a cache line. */
@@ -195,64 +225,126 @@ static __u64 cgroup_of(const struct task_struct *t)
     return COPY(node, id);
 }
 
+/* Two loads, where the kernel's name is as long as the record's; it ends with a 0. */
+static void fill_comm(char *comm, const struct task_struct *t)
+{
+    enum { WORDS = PL_TASK_COMM / sizeof(__u64) };
+    const __u64 *from = (const void *)t->comm;
+
+    for (int i = 0; i < WORDS; i++)
+        ((__u64 *)comm)[i] = from[i];
+    comm[PL_TASK_COMM - 1] = 0;
+}
+
+/* Values that are read on request. */
+static void fill_wanted(struct pl_task_head *h, const struct task_struct *t,
+                        const struct signal_struct *g)
+{
+    h->oom_score_adj = 0;
+    h->open_files = 0;
+    h->blkio_delay = h->cgroup = 0;
+    if (want & PL_WANT_OOM_SCORE)
+        h->oom_score_adj = (__s32)NUMBER_OR_0(g, oom_score_adj);
+    if (want & PL_WANT_BLKIO_DELAY)
+        h->blkio_delay = blkio_delay(t);
+    if (want & PL_WANT_CGROUP)
+        h->cgroup = cgroup_of(t);
+    if (want & PL_WANT_OPEN_FILES)
+        h->open_files =
+            open_files(held_by > BY_MAIN ? (const void *)held_by : t);
+}
+
+static long write_process(struct seq_file *seq)
+{
+    __u32 has = process.head.parts & (PL_PART_MEMORY | PL_PART_END);
+    __u32 first = sizeof process.head + sizeof process.sums;
+
+    if (has == PL_PART_MEMORY)
+        return bpf_seq_write(seq, &process, first + sizeof process.memory);
+    if (has == (PL_PART_MEMORY | PL_PART_END))
+        return bpf_seq_write(seq, &process, sizeof process);
+    if (bpf_seq_write(seq, &process, first) || !has)
+        return 0;
+    return bpf_seq_write(seq, &process.end, sizeof process.end);
+}
+
+/*
+ * Most of a walk's time is waiting for memory: the lines of the cache that are needed
+ * are asked for at once, before each value is waited for.
+ */
+#define TOUCH(from, field)                                                     \
+    do {                                                                       \
+        __u64 value = NUMBER_OR_0(from, field);                                \
+        LOADED(value);                                                         \
+    } while (0)
+
+static void touch(const struct task_struct *t, const struct signal_struct *g,
+                  const struct mm_struct *mm, const struct cred *cred)
+{
+    if (cred)
+        TOUCH(cred, euid.val);
+    TOUCH(g, utime);
+    TOUCH(g, min_flt);
+    TOUCH(g, ioac.rchar);
+    TOUCH(g, sum_sched_runtime);
+    TOUCH(t, start_boottime);
+    TOUCH(t, self_exec_id);
+    TOUCH(t, ioac.rchar);
+    TOUCH(t, se.sum_exec_runtime);
+    if (!mm)
+        return;
+    TOUCH(mm, total_vm);
+    TOUCH(mm, rss_stat[0].count);
+    TOUCH(mm, rss_stat[3].count);
+}
+
 static __noinline long put_process(struct seq_file *seq, struct task_struct *t)
 {
     const struct signal_struct *g = t->signal;
+    struct pl_task_head *h = &process.head;
+    const struct cred *cred = NULL;
     const struct mm_struct *mm;
-    const struct pid *pid;
-    struct pl_task_head h;
-    struct walk w;
+    struct relatives its;
 
-    __builtin_memset(&h, 0, sizeof h);
     LOADED(g);
     mm = t->mm;
     LOADED(mm);
+    if (HAS_USER)
+        cred = t->real_cred;
+    LOADED(cred);
+    touch(t, g, mm, cred);
     held_by = mm ? BY_MAIN : BY_NONE;
-    sum_up(&w, t, g);
+    sum_up(t, g);
     /* Read after the sums: a number means that it was in the list meanwhile. */
-    pid = t->thread_pid;
-    LOADED(pid);
-    h.pid = number_of(pid, NUMBER(t, tgid));
-    if (!h.pid)
+    find_relatives(&its, t);
+    h->pid = number_of(its.pid, NUMBER(t, tgid));
+    if (!h->pid)
         return 0;
-    h.kind = PL_TASK_PROCESS;
-    h.parts = parts;
-    h.flags = NUMBER(t, flags);
-    if (held_by != BY_NONE && !(h.flags & PF_KTHREAD))
-        h.parts |= PL_PART_MEMORY;
-    h.parent = parent_of(t);
-    h.threads = NUMBER_OR_0(g, nr_threads);
-    h.state = NUMBER_OR_0(t, __state);
-    h.exit_state = exit_state(t);
-    h.normal_prio = (__s32)NUMBER_OR_0(t, normal_prio);
-    h.static_prio = NUMBER_OR_0(t, static_prio);
-    h.uid = user_of(t);
-    h.program = (__u32)NUMBER_OR_0(t, self_exec_id);
-    if (want & PL_WANT_OOM_SCORE)
-        h.oom_score_adj = (__s32)NUMBER_OR_0(g, oom_score_adj);
-    h.start_ns = NUMBER(t, start_boottime);
-    h.cutime = NUMBER_OR_0(g, cutime);
-    h.cstime = NUMBER_OR_0(g, cstime);
-    if (want & PL_WANT_BLKIO_DELAY)
-        h.blkio_delay = blkio_delay(t);
-    if (want & PL_WANT_CGROUP)
-        h.cgroup = cgroup_of(t);
-    if (want & PL_WANT_OPEN_FILES)
-        h.open_files =
-            open_files(held_by > BY_MAIN ? (const void *)held_by : t);
-    bpf_probe_read_kernel_str(h.comm, sizeof h.comm, t->comm);
+    h->kind = PL_TASK_PROCESS;
+    h->flags = NUMBER(t, flags);
+    h->parts = parts;
+    if (held_by != BY_NONE && !(h->flags & PF_KTHREAD))
+        h->parts |= PL_PART_MEMORY;
+    h->parent = parent_of(its.parent);
+    h->threads = NUMBER_OR_0(g, nr_threads);
+    h->state = NUMBER_OR_0(t, __state);
+    h->exit_state = exit_state(t);
+    h->normal_prio = (__s32)NUMBER_OR_0(t, normal_prio);
+    h->static_prio = NUMBER_OR_0(t, static_prio);
+    h->uid = cred ? NUMBER(cred, euid.val) : 0;
+    h->program = (__u32)NUMBER_OR_0(t, self_exec_id);
+    h->start_ns = NUMBER(t, start_boottime);
+    h->cutime = NUMBER_OR_0(g, cutime);
+    h->cstime = NUMBER_OR_0(g, cstime);
+    fill_wanted(h, t, g);
+    fill_comm(h->comm, t);
 #ifdef PL_SEES_ENDS
     if (has_end(t, g))
-        h.parts |= PL_PART_END;
+        h->parts |= PL_PART_END;
 #endif
-    if (bpf_seq_write(seq, &h, sizeof h) ||
-        bpf_seq_write(seq, &sums, sizeof sums))
-        return 0;
-#ifdef PL_SEES_ENDS
-    if ((h.parts & PL_PART_END) && bpf_seq_write(seq, &end, sizeof end))
-        return 0;
-#endif
-    return h.parts & PL_PART_MEMORY;
+    if (h->parts & PL_PART_MEMORY)
+        fill_memory(mm);
+    return write_process(seq);
 }
 
 static __noinline long put_thread(struct seq_file *seq, struct task_struct *t)
@@ -263,8 +355,7 @@ static __noinline long put_thread(struct seq_file *seq, struct task_struct *t)
 
     __builtin_memset(&r, 0, sizeof r);
     READ(pid, t->thread_pid);
-    r.tid = reader_level ? number_there((__u64)pid, COPY(pid, level))
-                         : NUMBER(t, pid);
+    r.tid = reader_level ? number_there((__u64)pid) : NUMBER(t, pid);
     r.pid = process_of(t);
     if (!r.tid || !r.pid)
         return 0;
@@ -312,8 +403,8 @@ int tasks(struct bpf_iter__task *ctx)
         find_reader();
         find_parts();
     }
-    if (leads && put_process(seq, t))
-        put_memory(seq, t);
+    if (leads)
+        put_process(seq, t);
     if (want & PL_WANT_THREADS)
         put_thread(seq, t);
     return 0;
