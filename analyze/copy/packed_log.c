@@ -15,10 +15,16 @@ static void show(void *ctx, uint64_t done)
     pl_progress_at(w->progress, w->before + done);
 }
 
-static void guard(void *ctx, char *part)
+/* A signal that comes while the part is made waits until its name is known. */
+static void hold(void *ctx)
 {
     (void)ctx;
     pl_partial_file_hold();
+}
+
+static void guard(void *ctx, char *part)
+{
+    (void)ctx;
     pl_partial_file_guard(PL_UNFINISHED_OUTPUT, part);
 }
 
@@ -31,6 +37,7 @@ enum pl_status pl_packed_log_make(const char *path,
     const struct pl_pack_options options = { .level = level,
                                              .min_free = min_free,
                                              .progress = show,
+                                             .before_part = hold,
                                              .part = guard,
                                              .ctx = &work };
 

@@ -91,16 +91,21 @@ static void report_part(struct packing *p, bool exists)
 static enum pl_status open_part(struct packing *p)
 {
     const char *why;
-    enum pl_status s = pl_file_open_private(&p->part, p->part_path, &why);
+    enum pl_status s;
 
+    if (p->options->before_part)
+        p->options->before_part(p->options->ctx);
+    s = pl_file_open_private(&p->part, p->part_path, &why);
+    {
+        PL_KEEP_ERRNO;
+
+        report_part(p, !s);
+    }
     if (s == PL_UNSAFE)
         p->result->why = "the name LOG.packing is taken";
     if (s == PL_BUSY)
         p->result->why = "another perflog packs it";
-    if (s)
-        return s;
-    report_part(p, true);
-    return PL_OK;
+    return s;
 }
 
 /* Those that the log has now. */

@@ -25,8 +25,10 @@ struct pl_pack_options {
     /* Called with the bytes of the log that are done, which is read twice; may
      * be NULL. */
     void (*progress)(void *ctx, uint64_t done);
-    /* Called with the name of the part as soon as it is made, and with NULL when
-     * there is none any more; may be NULL. */
+    /* Called before the part is made; then with its name as soon as it is, or with
+     * NULL if it could not be; and with NULL when there is none any more.  Each may
+     * be NULL. */
+    void (*before_part)(void *ctx);
     void (*part)(void *ctx, char *path);
     void *ctx;
 };

@@ -123,6 +123,8 @@ MUTANTS = {
         ("pl_pack_decoder_pass", "d->block_len = l.len;", "", "pack"),
     ),
     "format/log": (
+        ("open_part", "if (p->options->before_part)", "if (0)", "packed_log"),
+        ("open_part", "report_part(p, !s);", "if (!s) report_part(p, true);", "packed_log"),
         ("pl_writer_look_at_file", "w->gone != ENOENT &&", "", "recording/TakenAway"),
         ("pl_writer_look_at_file", "now - w->replaced_at < LEAST_RESCUE_NS", "now - w->replaced_at < w->rescue_pause", "rescue"),
         ("pl_writer_look_at_file", "if (!w->taken_utc) {", "{", "rescue"),

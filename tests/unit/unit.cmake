@@ -2,7 +2,7 @@
 # about.  It is linked with that room's library, and so with what the room sees.
 
 # These are made of fork(), pipes, links, sockets, streams in memory, or TZ.
-set(PERFLOG_POSIX_TESTS blg_damage full_disk hostile json misfit new_log notify
+set(PERFLOG_POSIX_TESTS blg_damage full_disk hostile json misfit new_log packed_log notify
     reader reader_joined reader_newer reader_roots reader_torn segment segments tree writer
     writer_opens zone)
 
@@ -112,6 +112,8 @@ pl_test(analyze/calc/calc_odd pl_analyze_calc)
 pl_test(analyze/calc/quantile m)
 pl_test(analyze/cli/given_time)
 pl_test(analyze/copy/new_log)
+pl_test(analyze/copy/packed_log)
+target_link_options(test_packed_log PRIVATE LINKER:--wrap=pl_file_open_private)
 pl_test(analyze/diagnose/findings m)
 pl_test(analyze/foreign/blg_damage)
 pl_fault_test(analyze/import/import_faults pl_analyze_all)
