@@ -50,7 +50,7 @@ class FullDisk(Case):
     def in_small_tmpfs(self, size, script):
         """Run a shell script in a tmpfs that ends with it; $PERFLOG and $KEEP are set."""
         enter = ["unshare", "--mount"] + ([] if os.geteuid() == 0 else ["--map-root-user"])
-        mount = "mkdir mnt && mount -t tmpfs -o size=%s tmpfs mnt && cd mnt && " % size
+        mount = "mkdir -p mnt && mount -t tmpfs -o size=%s tmpfs mnt && cd mnt && " % size
         try:
             can = subprocess.run([*enter, "sh", "-c", mount + "true"], cwd=self.folder,
                                  stderr=subprocess.DEVNULL).returncode == 0
@@ -58,7 +58,7 @@ class FullDisk(Case):
             can = False
         if not can:
             self.skipTest("no right to mount a small tmpfs here")
-        script = mount.replace("mkdir mnt && ", "") + script
+        script = mount.replace("mkdir -p mnt && ", "") + script
         return run(*enter[1:], "sh", "-c", script, program=enter[0], cwd=self.folder,
                    env=dict(os.environ, PERFLOG=PROGRAM, KEEP=self.folder))
 
