@@ -49,9 +49,9 @@ class Outputs(Case):
         run("export", "-q", "-o", self.path("out.csv"), log)
         after = harness.snapshot(self.folder)
         self.assertEqual(before[log], after.get(log), "exporting x.part to x destroyed the log")
-        notes = self.write("sheet.csv.part", b"somebody's own\n")
+        notes = self.write("sheet.csv.part", b"notes of another program\n")
         run("export", "-q", "-o", self.path("sheet.csv"), self.log)
-        self.assertEqual(harness.snapshot(self.folder).get(notes, [None])[-1], b"somebody's own\n")
+        self.assertEqual(harness.snapshot(self.folder).get(notes, [None])[-1], b"notes of another program\n")
 
     def test_unfinished_name_is_no_way_to_other_files(self):
         victim = self.write("victim", b"precious\n")
