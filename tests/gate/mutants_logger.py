@@ -188,8 +188,6 @@ MUTANTS = {
         ("add_one", "scale_times(v, was);",
          "", "process_ended"),
         ("is_the_only_one", "!NUMBER_OR_0(g, sum_sched_runtime)", "1", "own_io"),
-        ("tries", "TRIES_OF_FEW", "1", "linux_ways"),
-        ("write_process", "if (has == (PL_PART_MEMORY | PL_PART_END))", "if (0)", "linux_ways own_io"),
         ("part_io", "process.end.reaped_io[k] -= noted;", "", "own_io"),
         ("let_wait", "pl_buf_bytes(&e->met, &later, sizeof later);", "(void)later;", "process_ended"),
         ("let_wait", "if (!x->end.final && row[PL_P_EXITS])", "if (0)", "process_ended"),
