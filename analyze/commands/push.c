@@ -2,6 +2,7 @@
 #include "analyze/push/losses.h"
 #include "analyze/push/push.h"
 #include "analyze/cli/common_options.h"
+#include "format/base/file.h"
 #include "format/time/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
@@ -101,6 +102,17 @@ static bool take_retry_for(const struct pl_command *self,
                            "give a length of time such as 10m");
 }
 
+/* Found now, not after all has been sent. */
+static bool take_state(const struct pl_command *self, struct command_line *l,
+                       const char *arg)
+{
+    size_t n = strlen(arg);
+
+    l->push.state = arg;
+    return (n && !pl_path_is_separator(arg[n - 1]) && !pl_dir_exists(arg)) ||
+           pl_option_wrong(self, OPT_STATE, arg, "give the name of a file");
+}
+
 static bool take_every(const struct pl_command *self, struct command_line *l,
                        const char *arg)
 {
@@ -119,8 +131,7 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
         o->url = arg;
         return true;
     case OPT_STATE:
-        l->push.state = arg;
-        return true;
+        return take_state(self, l, arg);
     case OPT_FOLLOW:
         l->push.plan.follow = true;
         return true;

@@ -7,6 +7,7 @@ import time
 sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
+from harness import run
 from test_push import START, InOrder, Push, S
 
 HOUR = 3600
@@ -71,6 +72,17 @@ class Hosts(State):
         self.push_on(self.made(range(3)))
         self.push_on(self.made([], "none.plog", host=b"none"), code=4)
         self.push_on(self.made([], session=2))
+
+
+class Files(State):
+    def test_no_name_of_a_file(self):
+        """It is refused before anything is sent or left behind."""
+        log, folder = self.made(range(3)), self.path("folder")
+        os.mkdir(folder)
+        for state in "", folder, folder + "/", self.path("none/"):
+            r = run("push", "--url", self.to.url, "--state", state, log, cwd=folder)
+            self.assertEqual((r.code, r.err), (1, "perflog: push: --state '%s': give the name of a file\n" % state))
+        self.assertEqual((self.to.requests, os.listdir(folder), sorted(os.listdir(self.folder))), ([], [], ["a.plog", "folder"]))
 
 
 class Copies(State):

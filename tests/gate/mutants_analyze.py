@@ -760,6 +760,8 @@ MUTANTS = {
          "if (why == PL_IO)", "import_faults"),
     ),
     "analyze/commands": (
+        ("take_state", "n && ", "", "push_state/Files"),
+        ("take_state", "!pl_dir_exists(arg)", "true", "push_state/Files"),
         ("sum_up", "c->tally = (struct pl_log_counts){ 0 };", ";", "repair"),
         ("sum_up", "c->json || !reports_it(c)", "c->json || c->quiet", "cli"),
         ("check_all", "one_file ? t->num : 1", "1", "repair/NewLog"),
