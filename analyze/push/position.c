@@ -1,6 +1,7 @@
 /*
  * The file of positions: lines of text, a host each, and before these a mark
- * each, which is such a line with 2 instead of whether it has ended.
+ * each, which is such a line with 2 instead of whether it has ended, and without
+ * the machine.  In files of the first version no line has that.
  */
 #include "analyze/push/position.h"
 
@@ -13,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char heading[] = "perflog push 1";
+static const char heading[] = "perflog push 2";
+static const char first_heading[] = "perflog push 1";
 enum { MOST_BYTES = 16 << 20 };
 enum line_kind { GOES_ON, ENDED, MARK };
 
@@ -56,17 +58,21 @@ static struct pl_position *add(struct pl_position **list, size_t *num,
 enum pl_status pl_positions_set(struct pl_positions *p, const char *host,
                                 const struct pl_position *to)
 {
-    struct pl_position *at = pl_positions_find(p, host), before;
+    struct pl_position *at = pl_positions_find(p, host);
 
     if (!at)
         at = add(&p->hosts, &p->num, &p->cap, host);
     if (!at)
         return PL_NOMEM;
-    before = *at;
-    *at = *to;
-    at->host = before.host;
-    at->log = before.log;
-    return PL_OK;
+    at->session = to->session;
+    at->seq = to->seq;
+    at->time_ns = to->time_ns;
+    at->ended = to->ended;
+    if (at->own_name || !to->own_name)
+        return PL_OK;
+    at->machine_hash = to->machine_hash;
+    at->own_name = strdup(to->own_name);
+    return at->own_name ? PL_OK : PL_NOMEM;
 }
 
 /* ---- marks ----------------------------------------------------------------- */
@@ -165,19 +171,37 @@ static bool take_name(char *text)
 
 /* ---- reading -------------------------------------------------------------- */
 
+/* Cut the machine, " HASH NAME", off the line's end.  False: it is none. */
+static bool take_machine(struct pl_position *at, char *text)
+{
+    int n = 0;
+
+    if (!*text)
+        return true;
+    if (sscanf(text, " %16" SCNx64 "%n", &at->machine_hash, &n) != 1 ||
+        text[n] != ' ')
+        return false;
+    *text = 0;
+    at->own_name = &text[n + 1];
+    return !strchr(at->own_name, ' ') && take_name(at->own_name);
+}
+
 static enum pl_status take_line(struct pl_positions *p, char *line)
 {
     struct pl_position at = { 0 };
+    char *name;
     int kind, n = 0;
 
     if (sscanf(line, "%16" SCNx64 " %10" SCNu32 " %20" SCNd64 " %1d%n",
                &at.session, &at.seq, &at.time_ns, &kind, &n) != 4 ||
-        line[n] != ' ' || !take_name(&line[n + 1]))
+        line[n] != ' ')
+        return PL_CORRUPT;
+    name = &line[n + 1]; /* which may be empty */
+    if (!take_machine(&at, name + strcspn(name, " ")) || !take_name(name))
         return PL_CORRUPT;
     at.ended = kind == ENDED;
-    return kind == MARK /* a name may be empty */
-               ? pl_positions_set_mark(p, &line[n + 1], &at)
-               : pl_positions_set(p, &line[n + 1], &at);
+    return kind == MARK ? pl_positions_set_mark(p, name, &at)
+                        : pl_positions_set(p, name, &at);
 }
 
 /* Cut the next line off; NULL: there is none, or it has no end. */
@@ -197,7 +221,8 @@ static enum pl_status take_text(struct pl_positions *p, char *text)
     enum pl_status s = PL_OK;
     char *line = next_line(&text);
 
-    if (!line || strcmp(line, heading) != 0)
+    if (!line ||
+        (strcmp(line, heading) != 0 && strcmp(line, first_heading) != 0))
         return PL_CORRUPT;
     line = next_line(&text);
     if (!line)
@@ -320,6 +345,11 @@ static void put_line(struct pl_buf *b, const struct pl_position *at,
 
     pl_buf_bytes(b, numbers, (size_t)n);
     put_name(b, at->host);
+    if (!at->own_name)
+        return;
+    n = snprintf(numbers, sizeof numbers, " %016" PRIx64 " ", at->machine_hash);
+    pl_buf_bytes(b, numbers, (size_t)n);
+    put_name(b, at->own_name);
 }
 
 static void put_text(struct pl_buf *b, const struct pl_positions *p)
@@ -370,8 +400,10 @@ enum pl_status pl_positions_save(struct pl_positions *p)
 
 void pl_positions_close(struct pl_positions *p)
 {
-    for (size_t i = 0; i < p->num; i++)
+    for (size_t i = 0; i < p->num; i++) {
         free(p->hosts[i].host);
+        free(p->hosts[i].own_name);
+    }
     for (size_t i = 0; i < p->num_marks; i++)
         free(p->marks[i].host);
     free(p->hosts);

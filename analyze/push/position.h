@@ -1,6 +1,7 @@
 /*                                                  analyze/push/position.h
  * How far each host's log has been sent: (session, seq) of the last sample that
- * the receiver has, in a small file that is replaced as a whole, and synced.
+ * the receiver has, in a small file that is replaced as a whole, and synced.  It
+ * keeps which machine has which label, too, as two machines may have one name.
  * One process at a time has it: it locks a file beside it, which also notes what
  * is being sent, as a later run cannot know whether that was taken.
  */
@@ -17,7 +18,10 @@
 struct pl_host_log;
 
 struct pl_position {
-    char *host;
+    char *host; /* as its samples are labelled; no two machines have the same */
+    /* the machine, as pl_host has it; NULL: not known, as in older files */
+    char *own_name;
+    uint64_t machine_hash;
     uint64_t session;
     uint32_t seq;
     int64_t time_ns; /* row time of that sample */
@@ -55,7 +59,10 @@ enum pl_status pl_positions_open(struct pl_positions *p, const char *path,
 struct pl_position *pl_positions_find(const struct pl_positions *p,
                                       const char *host);
 
-/* Set the position of 'host', whose name is copied; 'log' stays.  PL_NOMEM. */
+/*
+ * Set the position of 'host'.  Names are copied; 'log' stays, and so does the machine
+ * once it is known.  PL_NOMEM.
+ */
 enum pl_status pl_positions_set(struct pl_positions *p, const char *host,
                                 const struct pl_position *to);
 

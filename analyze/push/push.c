@@ -32,7 +32,7 @@ static enum pl_status add_host(struct pl_push *p, const struct pl_host *host)
                        sizeof *p->live))
         return PL_NOMEM;
     p->live[p->num_hosts] = (struct pl_live_host){ .host = host };
-    pl_push_host_init(&p->hosts[p->num_hosts++], p, host->name);
+    pl_push_host_init(&p->hosts[p->num_hosts++], p, host);
     return PL_OK;
 }
 
@@ -346,6 +346,23 @@ static int64_t begin_of_window(const struct pl_push *p, int64_t time_ns)
 }
 
 /*
+ * Which of several machines of one name has it as its label, and which has a number
+ * behind it, is as it was in earlier runs, whatever logs are read.
+ */
+static enum pl_status name_hosts(const struct pl_push *p, struct pl_query *e)
+{
+    for (size_t i = 0; i < p->positions.num; i++) {
+        const struct pl_position *at = &p->positions.hosts[i];
+
+        if (at->own_name &&
+            !pl_registry_host_as(&e->registry, pl_text_of(at->own_name),
+                                 at->machine_hash, at->host))
+            return PL_NOMEM;
+    }
+    return PL_OK;
+}
+
+/*
  * Rows before all positions need not be read, unless a host has none: all of its
  * rows are to be sent.
  */
@@ -431,8 +448,11 @@ static enum pl_status run_push(struct pl_query *e)
     else {
         if (p->forecasts)
             p->outbox.forecast = &p->forecast;
-        begin_at_positions(p, e);
-        s = send_rows(e, p);
+        s = name_hosts(p, e);
+        if (!s) {
+            begin_at_positions(p, e);
+            s = send_rows(e, p);
+        }
     }
     if (p->any && (!s || p->delivery.requests)) {
         say_overtaken(p);

@@ -56,7 +56,7 @@ static bool is_position(const struct pl_row *row, const struct pl_push_host *h)
 static enum pl_status keep_mark(struct pl_push *p, const struct pl_push_host *h)
 {
     return h->keeps_mark && h->has_mark
-               ? pl_positions_set_mark(&p->positions, h->name, &h->mark)
+               ? pl_positions_set_mark(&p->positions, h->host->name, &h->mark)
                : PL_OK;
 }
 
@@ -71,8 +71,9 @@ static enum pl_status enter_session(struct pl_push *p, struct pl_push_host *h,
     if (h->in_session && h->session == session)
         return PL_OK;
     s = keep_mark(p, h);
-    mark =
-        h->is_known ? pl_positions_mark(&p->positions, h->name, session) : NULL;
+    mark = h->is_known
+               ? pl_positions_mark(&p->positions, h->host->name, session)
+               : NULL;
     h->in_session = true;
     h->session = session;
     h->keeps_mark = mark != NULL;
@@ -160,11 +161,12 @@ static void go_on(struct pl_push *p, const struct pl_row *row,
 /* ---- rows ---------------------------------------------------------------------- */
 
 void pl_push_host_init(struct pl_push_host *h, const struct pl_push *p,
-                       const char *name)
+                       const struct pl_host *host)
 {
-    const struct pl_position *from = pl_positions_find(&p->positions, name);
+    const struct pl_position *from =
+        pl_positions_find(&p->positions, host->name);
 
-    *h = (struct pl_push_host){ .name = name };
+    *h = (struct pl_push_host){ .host = host };
     if (from) {
         h->from = *from;
         h->is_known = h->resumes = true;
@@ -224,9 +226,12 @@ void pl_push_host_move(struct pl_push *p, struct pl_push_host *h,
 enum pl_status pl_push_host_keep(struct pl_push *p,
                                  const struct pl_push_host *h)
 {
+    struct pl_position upto = h->upto;
     enum pl_status s = keep_mark(p, h);
 
     if (s || !h->any || h->resumes)
         return s;
-    return pl_positions_set(&p->positions, h->name, &h->upto);
+    upto.own_name = h->host->own_name;
+    upto.machine_hash = h->host->machine_hash;
+    return pl_positions_set(&p->positions, h->host->name, &upto);
 }

@@ -30,7 +30,7 @@
 #define PL_PUSH_READ_AGAIN (15 * 60 * PL_NS_PER_SEC)
 
 struct pl_push_host {
-    const char *name;
+    const struct pl_host *host;
     /* what earlier runs sent: not passed yet while 'resumes' */
     bool is_known;
     struct pl_position from;
@@ -66,9 +66,9 @@ struct pl_push_host {
     struct pl_top_processes top;
 };
 
-/* 'name' must outlive it. */
+/* 'host' must outlive it. */
 void pl_push_host_init(struct pl_push_host *h, const struct pl_push *p,
-                       const char *name);
+                       const struct pl_host *host);
 
 /* In the future; a window is, if its beginning is. */
 bool pl_push_is_ahead(const struct pl_push *p, int64_t time_ns);

@@ -109,18 +109,19 @@ static struct pl_host *shown_host(struct pl_registry *r, const char *name)
     return NULL;
 }
 
-/* Give the host a display name that no other host has: "web", "web#1". */
-static void number_host(struct pl_registry *r, struct pl_host *h, size_t cap)
+/* A display name that no other host has, "web", "web#1"; to be freed. */
+static char *number_host(struct pl_registry *r, const char *own_name)
 {
-    struct pl_host *first = shown_host(r, h->own_name);
+    struct pl_host *first = shown_host(r, own_name);
+    size_t cap = strlen(own_name) + 16;
+    char *name = malloc(cap);
 
-    strcpy(h->name, h->own_name);
-    if (!first)
-        return;
-    do {
-        snprintf(h->name, cap, "%s#%" PRIu32, h->own_name,
-                 ++first->last_number);
-    } while (shown_host(r, h->name));
+    if (!name)
+        return NULL;
+    strcpy(name, own_name);
+    while (first && shown_host(r, name))
+        snprintf(name, cap, "%s#%" PRIu32, own_name, ++first->last_number);
+    return name;
 }
 
 static void free_host(struct pl_host *h)
@@ -130,8 +131,8 @@ static void free_host(struct pl_host *h)
     free(h);
 }
 
-struct pl_host *pl_registry_host(struct pl_registry *r, struct pl_text raw,
-                                 uint64_t machine_hash)
+struct pl_host *pl_registry_host_as(struct pl_registry *r, struct pl_text raw,
+                                    uint64_t machine_hash, const char *shown)
 {
     struct pl_text name = until_nul(raw);
     uint64_t own = hash_name(r, name.p, name.n);
@@ -151,7 +152,9 @@ struct pl_host *pl_registry_host(struct pl_registry *r, struct pl_text raw,
     if (!h)
         return NULL;
     h->own_name = copy_text(name);
-    h->name = malloc(name.n + 16);
+    if (h->own_name)
+        h->name = shown && !shown_host(r, shown) ? strdup(shown)
+                                                 : number_host(r, h->own_name);
     h->machine_hash = machine_hash;
     if (!h->own_name || !h->name || !add_name(&r->own_names, hash, h)) {
         free_host(h);
@@ -160,9 +163,14 @@ struct pl_host *pl_registry_host(struct pl_registry *r, struct pl_text raw,
     h->next = r->hosts; /* it belongs to the registry now */
     r->hosts = h;
     h->rank = r->num_hosts++;
-    number_host(r, h, name.n + 16);
     hash = hash_name(r, h->name, strlen(h->name));
     return add_name(&r->shown_names, hash, h) ? h : NULL;
+}
+
+struct pl_host *pl_registry_host(struct pl_registry *r, struct pl_text name,
+                                 uint64_t machine_hash)
+{
+    return pl_registry_host_as(r, name, machine_hash, NULL);
 }
 
 struct pl_object_names *pl_registry_object(struct pl_registry *r,

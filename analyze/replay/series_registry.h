@@ -199,6 +199,9 @@ enum pl_status pl_registry_copy(struct pl_registry *to,
  */
 struct pl_host *pl_registry_host(struct pl_registry *r, struct pl_text name,
                                  uint64_t machine_hash);
+/* The same; one that is created becomes 'shown', unless another host is that. */
+struct pl_host *pl_registry_host_as(struct pl_registry *r, struct pl_text name,
+                                    uint64_t machine_hash, const char *shown);
 struct pl_object_names *pl_registry_object(struct pl_registry *r,
                                            struct pl_text name,
                                            struct pl_text help);

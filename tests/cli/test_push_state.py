@@ -54,6 +54,35 @@ class Hosts(State):
         self.push_on(late, self.made(range(5), "2.plog", machine=2))
         self.assertEqual(self.seconds("web#1"), [*range(5)])
 
+    def test_two_of_one_name_one_by_one(self):
+        """Each goes on where it was, under the name that it had, whichever logs a run is given."""
+        def log(machine, n):
+            return self.made(range(10 * machine, 10 * machine + n), "%d.plog" % machine, machine=machine)
+        self.push_on(log(1, 3), log(2, 3))
+        for machine, n in (2, 5), (1, 5), (3, 4), (2, 7), (1, 7):
+            self.push_on(log(machine, n))
+        self.push_on(log(3, 9), log(2, 9), log(1, 9))
+        for machine, host in enumerate(("web", "web#1", "web#2"), 1):
+            self.assertEqual(self.seconds(host), [*range(10 * machine, 10 * machine + 9)])
+        self.assertEqual(self.to.num_samples(), len(self.to.samples()))
+
+    def test_names_that_look_like_numbered_ones(self):
+        """Whatever a machine is called, no two are one, and files of before, which have no machines, are read."""
+        logs = [self.made(range(10 * i, 10 * i + 3), "%d.plog" % i, host=host, machine=i, session=i)
+                for i, host in enumerate((b"web", b"web#1", b"web", b"web %", b""), 1)]
+        self.push_on(*logs)
+        names = {k[1] for k in self.sent(self.to)[0]}
+        self.assertEqual(len(names), 5)
+        for again in logs[::-1], logs[:1], logs[2:3], logs[2:], logs[1:]:
+            self.assertIn(" 0 samples sent", self.push_on(*again).err)
+        with open(self.state) as f:
+            lines = f.read().splitlines()
+        self.write("state", "\n".join(["perflog push 1", lines[1], *(" ".join(line.split(" ")[:5]) for line in lines[2:]), ""]).encode())
+        self.assertIn(" 0 samples sent", self.push_on(*logs).err)
+        for bad in "x web", "0000000000000001", "0000000000000001 %zz", "0000000000000001 web web":
+            self.write("state", ("%s %s\n" % ("\n".join([*lines[:2], " ".join(lines[2].split(" ")[:5])]), bad)).encode())
+            self.assertIn("no file of positions", self.push_on(*logs, code=1).err)
+
     def test_one_that_is_gone(self):
         """Its position is kept, but the others' logs are not read from there on."""
         gone = self.made(range(3), "gone.plog", host=b"gone")
