@@ -473,7 +473,10 @@ static bool forget_first(struct pl_process_ended *e,
     return false;
 }
 
-static void take_finals(struct pl_process_ended *e, const struct pl_buf *ends)
+/* 'since': who was started earlier and is released without a first report had
+ * ended when ends began to be seen; what it did before is no part of the log. */
+static void take_finals(struct pl_process_ended *e, const struct pl_buf *ends,
+                        uint64_t since)
 {
     for (size_t i = 0; i < pl_num_reports(ends); i++) {
         struct pl_task_exit x = *pl_report_at(ends, i);
@@ -482,6 +485,8 @@ static void take_finals(struct pl_process_ended *e, const struct pl_buf *ends)
             continue;
         if (forget_first(e, &x.head))
             x.end.final = PL_FINAL;
+        else if (x.head.start_ns < since)
+            x.end.final = PL_FINAL_AGAIN;
         pl_buf_bytes(&e->ready, &x, sizeof x);
     }
 }
@@ -496,8 +501,8 @@ static enum pl_status make_ready(struct pl_process_ended *e,
     take_firsts(e, ends);
     if (e->dying.oom || index_firsts(e))
         return PL_NOMEM;
-    take_finals(e, &e->met_before);
-    take_finals(e, ends);
+    take_finals(e, &e->met_before, 0);
+    take_finals(e, ends, is_of_proc(s) ? 0 : s->machine->tasks->since_ns);
     e->num_final = pl_num_reports(&e->ready);
     if (is_of_proc(s) && !e->ready.oom)
         pl_process_find_starts(e, s);

@@ -37,6 +37,7 @@ struct pl_tasks {
     struct pl_buf threads; /* struct pl_kept_thread, kept by the caller */
     struct pl_cpu_times process_times, thread_times; /* likewise */
     bool sees_ends;
+    uint64_t since_ns;     /* from when on it does, CLOCK_BOOTTIME */
     const char *why_not;   /* NULL, or why it does not; see bpf/program.h */
     struct pl_buf ends;    /* struct pl_task_exit, of the last pl_tasks_drain */
     uint64_t drained;      /* sample of that call */

@@ -294,7 +294,7 @@ START_TEST(a_list_without_memory_leaves_no_report)
     ck_assert_uint_eq(of_threads(OTHER)->io[WRITTEN], 300);
     listed[0] = PID;
     machine.pids.num = 1;
-    ends(PID + 3, PID, 300, "of another process");
+    ends(PID + 3, PID, 300, "of another");
     drain();
     ck_assert_uint_eq(num_ended(), 0);
     ck_assert_uint_eq(of_threads(PID)->io[WRITTEN], 300);

@@ -3,8 +3,10 @@
  * them or just after it: each sample shows what was done until then, and the
  * end is counted once.  Needs what BPF needs; says so and is skipped else.
  */
+#include "logger/linux/machine/machine.h"
 #include "logger/linux/processes/bpf/program.h"
 #include "logger/linux/processes/bpf/task_record.h"
+#include "logger/linux/processes/tasks.h"
 #include "tests/support/sample.h"
 #include "tests/support/support.h"
 
@@ -182,9 +184,31 @@ static void close_it(void)
     sample_close(&sample);
 }
 
+static uint64_t boot_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_BOOTTIME, &t);
+    return (uint64_t)t.tv_sec * 1000 * NS_PER_MS + (uint64_t)t.tv_nsec;
+}
+
+/* From when the program is loaded on: who ended before has no first report. */
+START_TEST(ends_are_seen_since_then)
+{
+    struct pl_machine machine = { 0 };
+    const char *why = NULL;
+    uint64_t before = boot_ns();
+
+    ck_assert_int_eq(pl_tasks_open(&machine, &why), PL_OK);
+    ck_assert_uint_gt(machine.tasks->since_ns, before);
+    ck_assert_uint_le(machine.tasks->since_ns, boot_ns());
+    pl_tasks_close(machine.tasks);
+}
+END_TEST
+
 int main(void)
 {
-    TCase *t = tcase_create("ends");
+    TCase *t = tcase_create("ends"), *begin = tcase_create("begin");
     int status = sample_without_bpf("linux_ends");
 
     if (status)
@@ -192,5 +216,6 @@ int main(void)
     tcase_add_checked_fixture(t, open_it, close_it);
     tcase_add_test(t, just_before_the_walk);
     tcase_add_test(t, just_after_the_walk);
-    return run_suite("linux_ends", (TCase *const[]){ t, NULL });
+    tcase_add_test(begin, ends_are_seen_since_then);
+    return run_suite("linux_ends", (TCase *const[]){ t, begin, NULL });
 }

@@ -300,6 +300,49 @@ START_TEST(who_was_forgotten_is_not_counted_twice)
 }
 END_TEST
 
+/* It was released when ends began to be seen, but the kernel reports that later:
+ * shown as new, it would seem to have used all its time since the last sample. */
+START_TEST(who_had_ended_before_ends_were_seen_is_not_shown)
+{
+    tasks.since_ns = 8 * SECOND;
+    begin_sample();
+    live(5, 10, true);
+    live(6, 10, false);
+    reported(6, 14, PL_FINAL); /* while it was walked over */
+    end_sample();
+    begin_sample();
+    reported(5, 11, PL_FINAL);
+    reported(7, 12, PL_FINAL);
+    reported(8, 13, PL_FINAL); /* its first report was lost */
+    end_sample();
+    check_row(5, 11, 1);
+    check_row(6, 14, 1);
+    ck_assert_ptr_null(row_of(7));
+    check_row(8, 13, 1);
+    begin_sample();
+    reported(4, 10, PL_NOT_FINAL);
+    reported(4, 15, PL_FINAL_AGAIN);
+    end_sample();
+    check_row(4, 15, 1);
+}
+END_TEST
+
+/* What waits was seen to end, even if the walk in between failed. */
+START_TEST(who_was_walked_over_is_shown_though_it_is_old)
+{
+    tasks.since_ns = 8 * SECOND;
+    begin_sample();
+    live(6, 10, false);
+    reported(6, 14, PL_FINAL);
+    end_sample();
+    begin_sample();
+    pl_process_ended_skip(ended);
+    begin_sample();
+    end_sample();
+    check_row(6, 14, 1);
+}
+END_TEST
+
 /* The walk may miss a process once. */
 START_TEST(who_comes_back_is_live)
 {
@@ -406,6 +449,8 @@ int main(void)
     tcase_add_test(tc, not_all_that_vanish_are_repeated);
     tcase_add_test(tc, who_waits_for_long_is_counted);
     tcase_add_test(tc, who_was_forgotten_is_not_counted_twice);
+    tcase_add_test(tc, who_had_ended_before_ends_were_seen_is_not_shown);
+    tcase_add_test(tc, who_was_walked_over_is_shown_though_it_is_old);
     tcase_add_test(tc, who_comes_back_is_live);
     tcase_add_test(tc, an_end_stays_an_end);
     tcase_add_test(tc, a_process_is_known_by_its_number_and_start);
