@@ -7,10 +7,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* At 10 ms, the shortest interval, 2.5 seconds. */
 enum { NUM_SLOTS = 256, MIN_SLOTS = 2, RING_BYTES = 4 << 20 };
 enum { MAX_NOTES = 4, NOTE_TEXT = 192 };
+enum { MAX_UNKEPT = 64 };
 
 struct note {
     enum pl_note_kind kind;
@@ -39,6 +41,9 @@ struct slot {
 struct pl_write_queue {
     struct pl_writer *writer; /* used by the writing thread only, */
     struct pl_packer *packer; /* as is this; NULL: none */
+    struct pl_buf
+        unkept[MAX_UNKEPT];   /* as are these: identities for which the */
+    size_t num_unkept;        /* writer had no memory yet */
     struct pl_thread *thread; /* its lock guards the last members */
     struct slot slots[NUM_SLOTS];
     struct news slot_news[NUM_SLOTS]; /* apart: large and rarely used */
@@ -75,6 +80,32 @@ static void report_news(struct pl_writer *w, const struct news *n)
         pl_writer_rotate(w);
 }
 
+static void forget_first_unkept(struct pl_write_queue *s)
+{
+    pl_buf_release(&s->unkept[0]);
+    s->num_unkept--;
+    memmove(s->unkept, s->unkept + 1, s->num_unkept * sizeof *s->unkept);
+    s->unkept[s->num_unkept] = (struct pl_buf){ 0 };
+}
+
+/*
+ * Processes are identified once: for what there is no memory is tried again with
+ * the next sample, in the order in which it came, as a process may be among it
+ * twice.
+ */
+static void keep_identities(struct pl_write_queue *s, struct pl_buf *new)
+{
+    while (s->num_unkept &&
+           pl_writer_identities(s->writer, &s->unkept[0]) != PL_NOMEM)
+        forget_first_unkept(s);
+    if (!new->len ||
+        (!s->num_unkept && pl_writer_identities(s->writer, new) != PL_NOMEM))
+        return;
+    if (s->num_unkept == MAX_UNKEPT)
+        forget_first_unkept(s);
+    pl_buf_swap(&s->unkept[s->num_unkept++], new);
+}
+
 static enum pl_status write_slot(struct pl_write_queue *s, size_t i)
 {
     struct slot *slot = &s->slots[i];
@@ -83,8 +114,7 @@ static enum pl_status write_slot(struct pl_write_queue *s, size_t i)
         report_news(s->writer, &s->slot_news[i]);
     if (slot->has_titles)
         pl_writer_titles(s->writer, &slot->titles);
-    if (slot->identities.len)
-        pl_writer_identities(s->writer, &slot->identities);
+    keep_identities(s, &slot->identities);
     pl_buf_drop(&slot->identities);
     return pl_writer_sample(s->writer, &slot->stamp, &slot->block);
 }
@@ -321,5 +351,7 @@ void pl_write_queue_stop(struct pl_write_queue *s, enum pl_end_reason reason,
     pl_packer_end(s->packer); /* the log does not wait for its last words */
     for (size_t i = 0; i < NUM_SLOTS; i++)
         release_slot(&s->slots[i]);
+    for (size_t i = 0; i < s->num_unkept; i++)
+        pl_buf_release(&s->unkept[i]);
     free(s);
 }

@@ -3,6 +3,8 @@
 #include "logger/record/write_queue.h"
 
 #include "format/time/time_text.h"
+#include "format/block/winperf.h"
+#include "format/log/process_identity.h"
 #include "format/record/record.h"
 #include "tests/support/faults.h"
 #include "tests/support/logs.h"
@@ -501,6 +503,89 @@ START_TEST(texts_written_in_time_share_the_memory_of_three)
 }
 END_TEST
 
+/* The n-th sample, of two processes, one of which is identified with it unless
+ * 'pid' is 0; there is no memory at first if 'failing'. */
+static void give_identified(struct pl_write_queue *s, uint64_t n, uint64_t pid,
+                            const char *executable, bool failing)
+{
+    const struct fault f = { CALL_ALLOC, 1, 1, ENOMEM };
+    static const struct pl_block_stamp no_stamp = { 0 };
+    static const struct pl_counter_def defs[] = {
+        { .title_index = PL_TITLE_PID, .size = 4, .offset = 8 },
+        { .title_index = PL_TITLE_STARTED, .size = 8, .offset = 16 },
+    };
+    const struct pl_object o = { .title_index = PL_TITLE_PROCESS };
+    const struct pl_process_identity p = {
+        .pid = pid, .start = 7, .executable = pl_text_of(executable)
+    };
+    struct pl_sample_stamp stamp = { .utc_ns = (int64_t)n * SECOND,
+                                     .boot_ns = (int64_t)n * SECOND };
+    struct pl_buf *b = pl_write_queue_slot(s), texts = { 0 };
+    size_t block, object;
+
+    ck_assert_ptr_nonnull(b);
+    pl_buf_clear(b);
+    block = pl_put_block(b, &no_stamp, NULL, 0);
+    object = pl_put_object(b, &o);
+    pl_put_counter(b, &defs[0]);
+    pl_put_counter(b, &defs[1]);
+    pl_put_definitions_close(b, object, 2);
+    for (uint32_t i = 1; i <= 2; i++) {
+        uint8_t *v;
+
+        pl_put_instance_called(b, 0, 0, -1, pl_text_of("x"));
+        v = pl_put_counter_block(b, 24);
+        pl_put_le32(v + 8, i);
+        pl_put_le64(v + 16, 7);
+    }
+    pl_put_object_close(b, object, 2);
+    pl_put_block_close(b, block, 1, PL_TITLE_PROCESS);
+    if (pid) {
+        pl_process_identity_write(&p, &texts);
+        pl_write_queue_identities(s, &texts);
+    }
+    faults_set(&f, failing);
+    faults_on();
+    ck_assert_int_eq(pl_write_queue_push(s, &stamp, NULL), PL_OK);
+    wait_until_written(s, n);
+    faults_off();
+    ck_assert_uint_eq(faults_hit(), failing);
+    pl_buf_release(&texts);
+}
+
+static void check_executable(const struct pl_identity_set *all, uint64_t pid,
+                             const char *executable)
+{
+    struct pl_process_identity p;
+    uint64_t version;
+
+    ck_assert(pl_identity_set_find(all, pid, 7, &p, &version));
+    ck_assert(pl_text_equal(p.executable, pl_text_of(executable)));
+}
+
+/* Else it would never be known: processes are identified once.  Later texts of a
+ * process come after earlier ones that wait. */
+START_TEST(what_identifies_a_process_waits_for_memory)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct pl_write_queue *s = start(path, PL_SYNC_NEVER);
+    struct pl_reader *r;
+    struct pl_item item;
+
+    give_identified(s, 1, 1, "/bin/one", false);
+    give_identified(s, 2, 2, "/bin/two", true);
+    give_identified(s, 3, 2, "/bin/other", true);
+    give_identified(s, 4, 0, "", false);
+    ck_assert_uint_eq(stop(s).stats.samples, 4);
+    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
+    while (!pl_reader_next(r, &item))
+        ;
+    check_executable(pl_reader_identities(r), 1, "/bin/one");
+    check_executable(pl_reader_identities(r), 2, "/bin/other");
+    pl_reader_close(r);
+}
+END_TEST
+
 START_TEST(a_new_segment_begins_before_the_next_sample)
 {
     struct pl_writer_options options = { .sync_ns = PL_SYNC_NEVER,
@@ -609,6 +694,7 @@ int main(void)
     tcase_add_test(t, titles_that_could_not_be_kept_are_handed_over_again);
     tcase_add_test(t, blocks_written_in_time_share_the_memory_of_two);
     tcase_add_test(t, texts_written_in_time_share_the_memory_of_three);
+    tcase_add_test(t, what_identifies_a_process_waits_for_memory);
     tcase_add_test(t, a_new_segment_begins_before_the_next_sample);
     tcase_add_test(t, trouble_is_reported_and_goes_away);
     tcase_add_test(t, an_end_that_cannot_be_written_is_reported);
