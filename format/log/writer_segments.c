@@ -49,7 +49,8 @@ enum pl_status pl_writer_look_at_space(struct pl_writer *w,
     return PL_OK;
 }
 
-/* Open 'path', of which ownership is taken, if there is enough free space. */
+/* Open 'path', of which ownership is taken, if there is enough free space, or
+ * for the first segment may be when older ones are deleted. */
 static enum pl_status open_target(struct pl_writer *w, char *path,
                                   enum pl_file_new how,
                                   struct pl_append_file *t, const char **why)
@@ -59,7 +60,7 @@ static enum pl_status open_target(struct pl_writer *w, char *path,
     if (s)
         return s;
     s = pl_writer_look_at_space(w, t->file);
-    if (!s && w->space_low && !w->file)
+    if (!s && w->space_low && !w->file && !w->options.keep)
         s = PL_NO_SPACE;
     if (!s)
         s = pl_append_file_fence(t);
@@ -165,7 +166,8 @@ static void drop_beyond_all(const struct pl_writer *w)
 
 /* Delete what 'kept' does not need, of those that time ends only what is of the
  * last periods.  False: not so soon again. */
-static bool drop_for_room(struct pl_writer *w, struct pl_segments_kept kept)
+static bool drop_for_room(struct pl_writer *w, const char *current,
+                          struct pl_segments_kept kept)
 {
     int64_t now = pl_clock_steady();
 
@@ -175,13 +177,13 @@ static bool drop_for_room(struct pl_writer *w, struct pl_segments_kept kept)
     w->made_room_at = now;
     if (w->options.max_time_ns)
         kept.num = 1;
-    pl_segment_drop_old(w->path, w->current, &kept);
+    pl_segment_drop_old(w->path, current, &kept);
     return true;
 }
 
 bool pl_writer_make_room(struct pl_writer *w)
 {
-    return w->drop_due && drop_for_room(w, what_is_kept(w));
+    return w->drop_due && drop_for_room(w, w->current, what_is_kept(w));
 }
 
 /* For the file of the segment that begins then, which is one more of them. */
@@ -194,7 +196,24 @@ static bool make_room_for_next(struct pl_writer *w, int64_t utc_ns)
     kept.num--;
     kept.most--;
     kept.since = first_kept(w, utc_ns);
-    return drop_for_room(w, kept);
+    return drop_for_room(w, w->current, kept);
+}
+
+/* For the first segment, whose file is 'path'; NULL: it could not be made. */
+static bool make_room_for_first(struct pl_writer *w, int64_t utc_ns,
+                                const char *path)
+{
+    char *planned = path ? NULL : pl_segment_path(w->path, utc_ns, w->next_no);
+    struct pl_segments_kept kept;
+    bool made = false;
+
+    if (w->options.keep && (path || planned)) {
+        kept = what_is_kept(w);
+        kept.since = first_kept(w, utc_ns);
+        made = drop_for_room(w, path ? path : planned, kept);
+    }
+    free(planned);
+    return made;
 }
 
 /* Close the current file, if any, and begin a segment in 't'. */
@@ -446,6 +465,27 @@ static enum pl_status open_alone(struct pl_writer *w, int64_t utc_ns,
     return PL_BUSY;
 }
 
+/* The same; where there is too little space, or room for a file, without the
+ * segments that are due to be deleted. */
+static enum pl_status open_with_room(struct pl_writer *w, int64_t utc_ns,
+                                     struct pl_append_file *t, const char **why)
+{
+    enum pl_status s = open_alone(w, utc_ns, t, why);
+
+    if (s == PL_IO && pl_file_is_full(errno) &&
+        make_room_for_first(w, utc_ns, NULL))
+        s = open_alone(w, utc_ns, t, why);
+    if (s || !w->space_low)
+        return s;
+    if (make_room_for_first(w, utc_ns, t->path))
+        s = pl_writer_look_at_space(w, t->file);
+    if (!s && w->space_low)
+        s = PL_NO_SPACE;
+    if (s)
+        pl_append_file_drop(t);
+    return s;
+}
+
 enum pl_status pl_writer_open_first(struct pl_writer *w, const char **why)
 {
     int64_t utc_ns = pl_clock_utc();
@@ -455,13 +495,18 @@ enum pl_status pl_writer_open_first(struct pl_writer *w, const char **why)
     if (pl_writer_is_copy(w)) /* no other program writes to it */
         s = open_either(w, utc_ns, &first, why);
     else
-        s = open_alone(w, utc_ns, &first, why);
+        s = open_with_room(w, utc_ns, &first, why);
     if (s)
         return s;
     w->next_no = w->next_no ? w->next_no : 1;
     if (first.first_session)
         w->session_id = new_id(first.first_session);
     s = enter(w, &first, utc_ns);
+    if (s == PL_IO && pl_file_is_full(errno) && errno != EFBIG &&
+        pl_writer_make_room(w)) {
+        pl_writer_begin(w);
+        s = pl_writer_flush(w);
+    }
     if (pl_writer_is_too_big(w, s, errno)) {
         s = open_next(w, utc_ns, &first, why);
         s = s ? s : enter(w, &first, utc_ns);

@@ -331,6 +331,52 @@ START_TEST(below_min_free_the_time_of_a_segment_ends_too)
 }
 END_TEST
 
+/* A start is no other case: in the check of free space, when its file is made, or
+ * with the first words.  By number, and by time. */
+static const struct fault no_room_at_start[] = {
+    { CALL_SPACE, 1, 1, FAULT_NOTHING },
+    { CALL_OPEN, 5, 1, ENOSPC }, /* after a look at each that is there */
+    { CALL_WRITE, 1, 1, ENOSPC },
+};
+
+START_TEST(where_a_recording_finds_no_room_at_its_start_what_is_due_goes)
+{
+    struct pl_writer_options o = {
+        .sync_ns = 1, .keep = 2, .max_time_ns = _i < 3 ? 0 : DAY, .min_free = 1
+    };
+    struct recorder r;
+
+    make_segments("log-20200101T000000Z", 0, 3, 1);
+    faults_set(&no_room_at_start[_i % 3], 1);
+    faults_on();
+    recorder_start(&r, &o);
+    faults_off();
+    ck_assert_uint_eq(faults_hit(), 1);
+    ck_assert_uint_eq(num_files("log-2020"), _i < 3);
+    recorder_add(&r);
+    recorder_stop(&r);
+    ck_assert_uint_eq(r.final.samples, 1);
+}
+END_TEST
+
+/* Nothing is due, or it does not suffice: there is no recording, nor its file. */
+START_TEST(where_that_is_not_enough_nothing_is_begun)
+{
+    struct pl_writer_options o = {
+        .sync_ns = 1, .max_size = 1 << 20, .keep = _i ? 2 : 0, .min_free = 1
+    };
+    const char *why;
+
+    make_segments("log-20200101T000000Z", 0, 3, 1);
+    let_fail(CALL_SPACE, UINT32_MAX, FAULT_NOTHING);
+    faults_on();
+    ck_assert_int_eq(log_try_open(path_in(temp_dir(), "log.plog"), &o, &why),
+                     PL_NO_SPACE);
+    faults_off();
+    ck_assert_uint_eq(num_files("log-"), _i ? 1 : 3);
+}
+END_TEST
+
 /* Others fill the disk: what is deleted would not help. */
 START_TEST(requests_for_segments_without_samples_cost_no_older_segment)
 {
@@ -507,5 +553,9 @@ int main(void)
                    below_min_free_a_new_segment_takes_the_place_of_the_oldest);
     tcase_add_test(full,
                    requests_for_segments_without_samples_cost_no_older_segment);
+    tcase_add_loop_test(
+        full, where_a_recording_finds_no_room_at_its_start_what_is_due_goes, 0,
+        6);
+    tcase_add_loop_test(full, where_that_is_not_enough_nothing_is_begun, 0, 2);
     return run_suite("kept", (TCase *[]){ kept, full, num, NULL });
 }
