@@ -80,27 +80,43 @@ void pl_push_say_overtaken(struct pl_push *p, const char *host, int64_t last_ns,
 }
 
 /* A record that an earlier run has read. */
-static bool was_read(const struct pl_push *p, const struct pl_host_log *log,
+static bool was_read(const struct pl_push_log *log,
                      const struct pl_record *record)
 {
-    for (size_t i = 0; i < p->positions.num; i++) {
-        const struct pl_position *at = &p->positions.hosts[i];
-
-        if (at->log == log)
-            return at->session == record->session
-                       ? record->seq <= at->seq
-                       : record->utc_ns <= at->time_ns;
-    }
-    return false;
+    if (!log->has_position)
+        return false;
+    return log->from.session == record->session
+               ? record->seq <= log->from.seq
+               : record->utc_ns <= log->from.time_ns;
 }
 
-void pl_push_watch_holes(void *ctx, const struct pl_host_log *log,
-                         const struct pl_item *item)
+/*
+ * True of the sample that is due right after the position, which may be that of a
+ * window: none can be missing between them, though rotation has deleted the
+ * position's.
+ */
+static bool is_next(const struct pl_push_log *log, const struct pl_item *item,
+                    uint64_t interval_ns)
+{
+    int64_t time_ns;
+
+    if (item->kind != PL_ITEM_SAMPLE || !log->has_position)
+        return false;
+    time_ns = pl_row_time(item->record.utc_ns, interval_ns);
+    return time_ns > log->from.time_ns &&
+           (uint64_t)time_ns - (uint64_t)log->from.time_ns <= interval_ns;
+}
+
+void pl_push_watch(void *ctx, const struct pl_host_log *log,
+                   const struct pl_item *item)
 {
     struct pl_push *p = ctx;
+    size_t i = (size_t)(log - p->query->logs.logs);
 
-    if (item->kind == PL_ITEM_HOLE && item->between_files &&
-        !was_read(p, log, &item->record))
+    p->logs[i].goes_on |=
+        is_next(&p->logs[i], item, pl_replay_interval(p->query->replays[i]));
+    if (p->plan.follow && item->kind == PL_ITEM_HOLE && item->between_files &&
+        !was_read(&p->logs[i], &item->record))
         p->lost[PL_PUSH_DELETED] += item->count;
 }
 

@@ -23,12 +23,13 @@ void pl_push_say_overtaken(struct pl_push *p, const char *host, int64_t last_ns,
                            int64_t next_ns, bool is_future);
 
 /*
- * To be called with each item that is read of a log that grows, 'ctx' is a
- * struct pl_push: counts records of segments that were deleted before they were
- * read, as rows of windows do not show that.
+ * To be called with each item that is read, 'ctx' is a struct pl_push: finds whether
+ * the log goes on where the position is.  Of a log that grows it counts records of
+ * segments that were deleted before they were read, as rows of windows do not show
+ * that.
  */
-void pl_push_watch_holes(void *ctx, const struct pl_host_log *log,
-                         const struct pl_item *item);
+void pl_push_watch(void *ctx, const struct pl_host_log *log,
+                   const struct pl_item *item);
 
 /* The exit status for what was lost or refused, which has been reported. */
 enum pl_exit pl_push_losses(const struct pl_push *p);

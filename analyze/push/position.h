@@ -15,8 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct pl_host_log;
-
 struct pl_position {
     char *host; /* as its samples are labelled; no two machines have the same */
     /* the machine, as pl_host has it; NULL: not known, as in older files */
@@ -26,7 +24,6 @@ struct pl_position {
     uint32_t seq;
     int64_t time_ns; /* row time of that sample */
     bool ended;      /* the ends of all series after it were sent, too */
-    const struct pl_host_log *log; /* of that host; NULL: it is not read */
 };
 
 struct pl_positions { /* all zero at first */
@@ -60,8 +57,8 @@ struct pl_position *pl_positions_find(const struct pl_positions *p,
                                       const char *host);
 
 /*
- * Set the position of 'host'.  Names are copied; 'log' stays, and so does the machine
- * once it is known.  PL_NOMEM.
+ * Set the position of 'host'.  Names are copied; the machine stays once it is known.
+ * PL_NOMEM.
  */
 enum pl_status pl_positions_set(struct pl_positions *p, const char *host,
                                 const struct pl_position *to);

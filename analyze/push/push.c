@@ -33,6 +33,19 @@ static enum pl_status add_host(struct pl_push *p, const struct pl_host *host)
         return PL_NOMEM;
     p->live[p->num_hosts] = (struct pl_live_host){ .host = host };
     pl_push_host_init(&p->hosts[p->num_hosts++], p, host);
+    p->places[host->rank] = p->num_hosts;
+    return PL_OK;
+}
+
+/* Places of all hosts that there are now. */
+static enum pl_status reserve_places(struct pl_push *p)
+{
+    const size_t num = p->query->registry.num_hosts;
+
+    if (!pl_array_resize((void **)&p->places, num, sizeof *p->places))
+        return PL_NOMEM;
+    for (; p->num_places < num; p->num_places++)
+        p->places[p->num_places] = 0;
     return PL_OK;
 }
 
@@ -46,26 +59,18 @@ static const struct pl_host *host_of_row(const struct pl_row *row)
 /* The index of a host; SIZE_MAX: out of memory. */
 static size_t index_of(struct pl_push *p, const struct pl_host *host)
 {
-    size_t i = 0;
-
-    while (i < p->num_hosts && p->live[i].host != host)
-        i++;
-    if (i == p->num_hosts && add_host(p, host))
+    if (host->rank >= p->num_places && reserve_places(p))
         return SIZE_MAX;
-    return i;
+    if (!p->places[host->rank] && add_host(p, host))
+        return SIZE_MAX;
+    return p->places[host->rank] - 1;
 }
 
 /* No further rows of the host will come.  That of a pipe's log is not known. */
-static bool has_ended(const struct pl_query *e, const struct pl_host *host)
+static bool has_ended(const struct pl_query *e, const struct pl_push_host *h)
 {
-    for (size_t i = 0; i < e->logs.num; i++) {
-        const struct pl_host_log *log = &e->logs.logs[i];
-
-        if (log->host && !strcmp(log->host, host->own_name) &&
-            log->machine_hash == host->machine_hash)
-            return pl_replay_has_ended(e->replays[i]);
-    }
-    return pl_query_has_ended(e);
+    return h->log == PL_NO_LOG ? pl_query_has_ended(e)
+                               : pl_replay_has_ended(e->replays[h->log]);
 }
 
 /* Once all is read: the position's session may come after others. */
@@ -75,7 +80,8 @@ static void say_overtaken(struct pl_push *p)
         struct pl_push_host *h = &p->hosts[i];
         int64_t last_ns = h->from.time_ns, next_ns = h->overtaken_ns;
 
-        if (h->overtaken && !h->found)
+        if (h->overtaken && !h->found &&
+            (h->log == PL_NO_LOG || !p->logs[h->log].goes_on))
             pl_push_say_overtaken(p, p->live[i].host->name, last_ns, next_ns,
                                   pl_push_was_set_right(p, last_ns, next_ns));
         h->overtaken = false;
@@ -150,13 +156,15 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
     bool gap = false;
     size_t i;
 
-    /* A window that the log's end cuts will have other values later. */
-    if (!host || (e->cuts_window && !has_ended(e, host)))
+    if (!host)
         return PL_OK;
     i = index_of(p, host);
     if (i == SIZE_MAX)
         return PL_NOMEM;
     h = &p->hosts[i];
+    /* A window that the log's end cuts will have other values later. */
+    if (e->cuts_window && !has_ended(e, h))
+        return PL_OK;
     if (!h->open)
         s = begin_row(p, row, h, &p->live[i]);
     p->outbox.muted = h->muted;
@@ -264,7 +272,7 @@ static enum pl_status end_hosts(const struct pl_query *e, struct pl_push *p)
     enum pl_status s = PL_OK;
 
     for (size_t i = 0; i < p->num_hosts && !s; i++)
-        if (has_ended(e, p->live[i].host))
+        if (has_ended(e, &p->hosts[i]))
             s = end_host(p, i);
     return s;
 }
@@ -280,7 +288,7 @@ static enum pl_status end_hosts_read_to_the_end(const struct pl_query *e,
 
     for (size_t i = 0; i < p->num_hosts && !s; i++) {
         struct pl_push_host *h = &p->hosts[i];
-        bool has = !h->at.ended && has_ended(e, p->live[i].host);
+        bool has = !h->at.ended && has_ended(e, h);
 
         if (has && h->had_ended)
             s = end_host(p, i);
@@ -377,14 +385,14 @@ static void begin_at_positions(struct pl_push *p, struct pl_query *e)
         const struct pl_host_log *log = &e->logs.logs[i];
         const struct pl_host *host = pl_registry_host(
             &e->registry, pl_text_of(log->host), log->machine_hash);
-        struct pl_position *at =
+        const struct pl_position *at =
             host ? pl_positions_find(&p->positions, host->name) : NULL;
         int64_t begin = at ? begin_of_window(p, at->time_ns) : 0;
 
         all &= at && begin >= INT64_MIN + PL_PUSH_READ_AGAIN &&
                !pl_push_is_ahead(p, at->time_ns);
         if (at)
-            at->log = log;
+            p->logs[i] = (struct pl_push_log){ true, *at, false };
         if (at && begin < least)
             least = begin;
     }
@@ -414,10 +422,8 @@ static enum pl_status send_rows(struct pl_query *e, struct pl_push *p)
 
     e->plan->idle = deliver_now;
     e->plan->idle_ctx = &following;
-    if (e->plan->follow) {
-        e->plan->replay.watch = pl_push_watch_holes;
-        e->plan->replay.watch_ctx = p;
-    }
+    e->plan->replay.watch = pl_push_watch;
+    e->plan->replay.watch_ctx = p;
     s = pl_query_begin(e);
     if (!s)
         s = pl_query_rows(e, &rows);
@@ -431,8 +437,8 @@ static enum pl_status send_rows(struct pl_query *e, struct pl_push *p)
 /* Something of one of the logs was sent before, so there may be no more now. */
 static bool has_positions(const struct pl_push *p)
 {
-    for (size_t i = 0; i < p->positions.num; i++)
-        if (p->positions.hosts[i].log)
+    for (size_t i = 0; i < p->query->logs.num; i++)
+        if (p->logs[i].has_position)
             return true;
     return false;
 }
@@ -442,13 +448,15 @@ static enum pl_status run_push(struct pl_query *e)
     struct pl_push *p = (struct pl_push *)e->plan;
     enum pl_status s;
 
+    p->query = e;
     p->delivery.options.is_over = pl_query_is_interrupted;
     if (!p->forecasts && (!open_state(p) || !pl_delivery_open(&p->delivery)))
         s = PL_USAGE;
     else {
         if (p->forecasts)
             p->outbox.forecast = &p->forecast;
-        s = name_hosts(p, e);
+        p->logs = calloc(e->logs.num, sizeof *p->logs);
+        s = p->logs ? name_hosts(p, e) : PL_NOMEM;
         if (!s) {
             begin_at_positions(p, e);
             s = send_rows(e, p);
@@ -480,6 +488,8 @@ void pl_push_release(struct pl_push *p)
     }
     free(p->live);
     free(p->hosts);
+    free(p->places);
+    free(p->logs);
     pl_outbox_release(&p->outbox);
     pl_forecast_release(&p->forecast);
     pl_positions_close(&p->positions);

@@ -17,6 +17,14 @@
 
 struct pl_push_host;
 
+/* A host log, and what earlier runs sent of it. */
+struct pl_push_log {
+    bool has_position;
+    struct pl_position from; /* its texts are those of p->positions */
+    /* a sample was read between which and the position there is room for none */
+    bool goes_on;
+};
+
 /* What is lost, and counted. */
 enum pl_push_loss {
     PL_PUSH_REFUSED,   /* samples, by the receiver */
@@ -35,12 +43,16 @@ struct pl_push {
     uint64_t top; /* see top_processes.h; 0: all processes are sent */
     struct pl_delivery delivery;
     /* the rest is all zero at first */
+    const struct pl_query *query;
     struct pl_positions positions;
+    struct pl_push_log *logs; /* as many as the query has */
     struct pl_outbox outbox;
     struct pl_forecast forecast;
     struct pl_push_host *hosts; /* how each host's log goes on */
     struct pl_live_host *live;  /* as many: its series */
     size_t num_hosts, cap_hosts, cap_live;
+    size_t *places; /* by the rank of a host: its place in 'hosts', from 1 */
+    size_t num_places;
     bool chose_from; /* the user chose where to begin */
     bool has_times;
     int64_t first_ns, last_ns; /* earliest and latest row time, not in future */

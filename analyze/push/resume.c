@@ -3,6 +3,8 @@
 
 #include "format/base/file.h"
 
+#include <string.h>
+
 /* ---- clocks ------------------------------------------------------------------ */
 
 /* The time of a window is its end, which is to come for the one of today. */
@@ -160,13 +162,26 @@ static void go_on(struct pl_push *p, const struct pl_row *row,
 
 /* ---- rows ---------------------------------------------------------------------- */
 
+/* That of a pipe's log is not known. */
+static size_t log_of(const struct pl_push *p, const struct pl_host *host)
+{
+    const struct pl_host_logs *all = &p->query->logs;
+
+    for (size_t i = 0; i < all->num; i++)
+        if (all->logs[i].host &&
+            all->logs[i].machine_hash == host->machine_hash &&
+            !strcmp(all->logs[i].host, host->own_name))
+            return i;
+    return PL_NO_LOG;
+}
+
 void pl_push_host_init(struct pl_push_host *h, const struct pl_push *p,
                        const struct pl_host *host)
 {
     const struct pl_position *from =
         pl_positions_find(&p->positions, host->name);
 
-    *h = (struct pl_push_host){ .host = host };
+    *h = (struct pl_push_host){ .host = host, .log = log_of(p, host) };
     if (from) {
         h->from = *from;
         h->is_known = h->resumes = true;

@@ -29,8 +29,11 @@
  */
 #define PL_PUSH_READ_AGAIN (15 * 60 * PL_NS_PER_SEC)
 
+#define PL_NO_LOG SIZE_MAX
+
 struct pl_push_host {
     const struct pl_host *host;
+    size_t log; /* its number in the query; PL_NO_LOG: it is in a pipe */
     /* what earlier runs sent: not passed yet while 'resumes' */
     bool is_known;
     struct pl_position from;

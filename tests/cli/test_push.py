@@ -582,6 +582,15 @@ class Positions(Push):
         self.assertEqual({k[3] // 1000 - START for k in self.sent(receiver)[0]}, {*range(5), *range(20, 25)})
 
 
+    def test_deleted_up_to_the_position(self):
+        """Rotation has deleted what was sent and no more, which is no loss; one sample more is one."""
+        for every in (), ("--every", "5s"):
+            for begins, code in (6, 0), (7, 2):
+                receiver, state, at = self.receiver(), self.path("state%d%d" % (len(every), begins)), START + begins
+                self.push(receiver, self.made(range(6)), *every, "--state", state)
+                r = self.push(receiver, self.made(range(begins, 20), seq=100), *every, "--state", state, code=code)
+                self.assertEqual("no longer in the log" in r.err, bool(code), r)
+
 class Follows(Push):
     def test_to_the_end(self):
         receiver = self.receiver()

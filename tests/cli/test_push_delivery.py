@@ -78,6 +78,11 @@ class Outages(Push):
             r = self.push(receiver, log, "--retry-for", "1ms", code=1)
             self.assertIn(": damaged: 1 range", r.err)
 
+    def test_status_of_what_was_refused_before(self):
+        """It failed in the end, whatever was refused, which is reported still."""
+        r = self.push(self.receiver(*[(400, {}, b"no")] * 2, (204, {}, b""), (401, {}, b"who are you?")), self.made(range(9)), code=1)
+        self.assertIn("refused and left out; HTTP 400: no", r.err)
+
     def test_retry_for_is_kept(self):
         """A receiver that asks for an hour is asked once more when the time is over."""
         receiver = self.receiver(*[(503, {"Retry-After": "3600"}, b"busy")] * 9)

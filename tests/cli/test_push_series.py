@@ -86,6 +86,12 @@ class Ends(Push):
         self.push(receiver, self.live, self.ended)
         self.assertEqual(self.ends(receiver), {"ended": 4})
 
+    def test_beside_a_live_one_of_its_name(self):
+        """Which of two machines of one name has ended is known by the machine."""
+        receiver = self.receiver()
+        self.push(receiver, self.live, self.made(range(5), "twin.plog", machine=7, session=7))
+        self.assertEqual(self.ends(receiver), {"web#1": 4})
+
     def test_the_last_window(self):
         """It is complete, though the log's end cuts it; that of the live log is not."""
         receiver = self.receiver()
