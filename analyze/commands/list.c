@@ -91,11 +91,12 @@ struct listing {
 static enum pl_status read_names(struct listing *l,
                                  const struct pl_host_log *log,
                                  const struct pl_series_filter *choice,
+                                 bool identities,
                                  struct pl_replay_losses *losses)
 {
     struct pl_replay_options options_ = { .registry = &l->registry,
                                           .choice = *choice,
-                                          .identities = true,
+                                          .identities = identities,
                                           .names_only = true };
     struct pl_replay *r;
     int64_t time_ns;
@@ -371,7 +372,8 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
         struct pl_replay_losses losses = { 0 };
 
         bad = l.logs.logs[i].paths[0];
-        s = read_names(&l, &l.logs.logs[i], &choice, &losses);
+        s = read_names(&l, &l.logs.logs[i], &choice, p->json || p->identity,
+                       &losses);
         if (!s && wants_overview(p) && counts_rows(&l, p))
             s = count_objects(&l, &l.logs.logs[i]);
         code = pl_exit_worse(code, say_losses(&losses));

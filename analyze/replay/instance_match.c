@@ -8,19 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Searches of an object until a table of its instances pays off. */
+/* How often all instances are looked through until a table of them pays off. */
 enum { FEW = 8 };
 
 /*
- * Look through all instances: cheaper than a table as long as few are new.
+ * Look through all instances, except for the first ones, which have been matched:
+ * cheaper than a table as long as few are new.
  */
 static struct pl_sampled_instance *
-look_through(struct pl_sample *older, const struct pl_sampled_object *was,
+look_through(struct pl_instance_match *m, struct pl_sample *older,
+             const struct pl_sampled_object *was,
              const struct pl_sampled_instance *i)
 {
     struct pl_sampled_instance *o = &older->instances[was->first];
 
-    for (size_t k = 0; k < was->num; k++)
+    while (m->matched < was->num && o[m->matched].paired)
+        m->matched++;
+    for (size_t k = m->matched; k < was->num; k++, m->looked++)
         if (!o[k].paired && pl_same_identity(&o[k], i))
             return &o[k];
     return NULL;
@@ -81,8 +85,8 @@ enum pl_status pl_instance_match_search(struct pl_instance_match *m,
             return PL_OK;
         }
     }
-    if (!m->ready && m->searched++ < FEW) {
-        *out = look_through(older, was, i);
+    if (!m->ready && m->looked < FEW * was->num) {
+        *out = look_through(m, older, was, i);
         return PL_OK;
     }
     if (!m->ready) {

@@ -22,8 +22,10 @@ struct pl_instance_match {
     size_t cap_next;
     /* random, so that no log can choose identities that collide */
     uint64_t seed;
-    bool ready;        /* the table is filled, */
-    uint32_t searched; /* or this many were searched without it */
+    bool ready;    /* the table is filled, */
+    size_t looked; /* or so many instances were looked at without it */
+    size_t
+        matched; /* the first ones of the older object that were all matched */
 };
 
 /* All zero is a valid initial state. */
@@ -33,7 +35,7 @@ void pl_instance_match_release(struct pl_instance_match *m);
 static inline void pl_instance_match_begin(struct pl_instance_match *m)
 {
     m->ready = false;
-    m->searched = 0;
+    m->looked = m->matched = 0;
 }
 
 static inline bool pl_same_identity(const struct pl_sampled_instance *a,

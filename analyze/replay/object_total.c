@@ -49,13 +49,13 @@ static enum pl_status find_group(struct pl_object_totals *t,
 
 static enum pl_total_kind kind_of(const struct pl_quick *q)
 {
-    if (q->size != 8 || q->base_size)
+    if (q->base_size)
         return PL_TOTAL_OTHERS;
     switch ((enum pl_quick_way)q->way) {
     case PL_QUICK_DELTA:
-        return PL_TOTAL_WORDS;
+        return q->size == 8 ? PL_TOTAL_WORDS : PL_TOTAL_OTHERS;
     case PL_QUICK_NOW:
-        return PL_TOTAL_LEVELS;
+        return q->size == 8 ? PL_TOTAL_LEVELS : PL_TOTAL_SMALL;
     default:
         return PL_TOTAL_OTHERS;
     }
@@ -211,7 +211,7 @@ static void add_words(struct pl_object_totals *t, struct pl_row_values *p,
             continue;
         total = &t->totals[at[i].total];
         if (n > n0) {
-            pl_object_total_add_quick(total, n - n0, 0);
+            pl_object_total_add_number(total, n - n0);
         } else {
             total->slow++;
             add_general(total, p, samples, pair);
@@ -223,10 +223,14 @@ static void add_levels(struct pl_object_totals *t,
                        struct pl_counter_delta_bytes bytes)
 {
     const struct pl_total_at *at = t->by_kind[PL_TOTAL_LEVELS];
+    const struct pl_total_at *small = t->by_kind[PL_TOTAL_SMALL];
 
     for (size_t i = 0; i < t->num_of[PL_TOTAL_LEVELS]; i++)
-        pl_object_total_add_quick(&t->totals[at[i].total],
-                                  pl_get_le64(bytes.now + at[i].offset), 0);
+        pl_object_total_add_number(&t->totals[at[i].total],
+                                   pl_get_le64(bytes.now + at[i].offset));
+    for (size_t i = 0; i < t->num_of[PL_TOTAL_SMALL]; i++)
+        pl_object_total_add_number(&t->totals[small[i].total],
+                                   pl_get_le32(bytes.now + small[i].offset));
 }
 
 static void add_others(struct pl_object_totals *t, struct pl_row_values *p,

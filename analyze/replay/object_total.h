@@ -33,6 +33,7 @@ struct pl_object_total {
 enum pl_total_kind {
     PL_TOTAL_WORDS,  /* the difference of words of 8 bytes, */
     PL_TOTAL_LEVELS, /* a word of 8 bytes, */
+    PL_TOTAL_SMALL,  /* or of 4, */
     PL_TOTAL_OTHERS, /* something else: only these have to be looked up */
     PL_NUM_TOTAL_KINDS
 };
@@ -65,7 +66,16 @@ enum pl_status pl_object_totals_begin(struct pl_object_totals *t,
                                       const struct pl_sampled_object *o,
                                       const struct pl_quick_object *quick);
 
-/* Add the step of a member, by the fast path or by the general one. */
+/*
+ * Add the step of a member, by the fast path (a number without a base, or one
+ * with a base), or by the general one.
+ */
+static inline void pl_object_total_add_number(struct pl_object_total *t,
+                                              uint64_t n)
+{
+    t->step.n += n;
+    t->too_large |= t->step.n < n;
+}
 static inline void pl_object_total_add_quick(struct pl_object_total *t,
                                              uint64_t n, uint64_t base)
 {

@@ -80,15 +80,6 @@ bool pl_ranking_excludes(const char *object, const char *instance)
     return false;
 }
 
-bool pl_value_number(const struct pl_value *v, double *number)
-{
-    if (!pl_cell_has_value(v->cell) ||
-        (v->kind != PL_VALUE_INTEGER && v->kind != PL_VALUE_DOUBLE))
-        return false;
-    *number = v->kind == PL_VALUE_INTEGER ? (double)v->integer : v->number;
-    return isfinite(*number);
-}
-
 /* What a value is times to be an amount. */
 enum {
     AMOUNT_UNKNOWN, /* not looked up yet */

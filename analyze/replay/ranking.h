@@ -20,6 +20,7 @@
 #include "format/base/status.h"
 #include "format/base/text.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,7 +35,14 @@ enum pl_status pl_parse_top(const char *text, struct pl_ranking *out);
 bool pl_ranking_excludes(const char *object, const char *instance);
 
 /* False: the value has no finite number. */
-bool pl_value_number(const struct pl_value *v, double *number);
+static inline bool pl_value_number(const struct pl_value *v, double *number)
+{
+    if (!pl_cell_has_value(v->cell) ||
+        (v->kind != PL_VALUE_INTEGER && v->kind != PL_VALUE_DOUBLE))
+        return false;
+    *number = v->kind == PL_VALUE_INTEGER ? (double)v->integer : v->number;
+    return isfinite(*number);
+}
 
 /* Add a cell of a row; cells without a finite number are ignored. */
 void pl_score_add(struct pl_score *s, enum pl_ranking_way way,

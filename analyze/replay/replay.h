@@ -132,7 +132,16 @@ void pl_replay_add_up(struct pl_replay *r, struct pl_others *others);
  * pair of length 0, which an import may have, weighs next to nothing: a mean of
  * only such values is a plain mean, and beside others they do not count.
  */
-double pl_row_weight(const struct pl_row *row, const struct pl_cell_at *cell);
+static inline double pl_row_weight(const struct pl_row *row,
+                                   const struct pl_cell_at *cell)
+{
+    /* a power of two scales without rounding */
+    const double next_to_nothing = 0x1p-300;
+    const uint64_t ns =
+        !cell->paired && row->interval_ns ? row->interval_ns : row->length_ns;
+
+    return ns ? (double)ns : next_to_nothing;
+}
 
 /*
  * How far the clock of a counter type advanced between the pair of samples: the

@@ -1,4 +1,4 @@
-/* A row on the time axis, and how much it weighs in a mean. */
+/* A row on the time axis. */
 #include "analyze/replay/replay.h"
 
 #include "format/time/time_text.h"
@@ -17,15 +17,4 @@ int64_t pl_row_time(int64_t utc_ns, uint64_t interval_ns)
         return utc_ns;
     rest = (utc_ns + slack) % interval;
     return utc_ns + slack - (rest < 0 ? rest + interval : rest);
-}
-
-double pl_row_weight(const struct pl_row *row, const struct pl_cell_at *cell)
-{
-    /* a power of two scales without rounding */
-    const double next_to_nothing = 0x1p-300;
-    uint64_t ns = row->length_ns;
-
-    if (!cell->paired && row->interval_ns)
-        ns = row->interval_ns;
-    return ns ? (double)ns : next_to_nothing;
 }

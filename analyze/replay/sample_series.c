@@ -61,6 +61,26 @@ static bool is_wanted(const struct pl_sample_view *samples,
     return !f || (f->kind != PL_VALUE_HEX && f->kind != PL_VALUE_TEXT);
 }
 
+/*
+ * The same, or is it needed for another one?  Where paths select a counter in all
+ * instances or in none, the first one decides for all: processes come by
+ * thousands, each with a hundred counters.
+ */
+static bool is_wanted_or_needed(const struct pl_sample_view *samples,
+                                const struct pl_group *g, uint32_t slot)
+{
+    struct pl_counter_names *c = &g->object->counters[slot];
+    bool wanted;
+
+    if (c->wish != PL_WISH_UNDECIDED)
+        return c->wish == PL_WISH_ALL;
+    wanted = is_wanted(samples, g, slot) ||
+             pl_series_filter_needs(&samples->choice, g->object->name, c->name);
+    if (c->selection == PL_NOWHERE || c->selection == PL_EVERYWHERE)
+        c->wish = wanted ? PL_WISH_ALL : PL_WISH_NONE;
+    return wanted;
+}
+
 /* The counter that the instance is ranked by, shown or not. */
 static uint32_t slot_to_rank_by(const struct pl_sample_view *samples,
                                 const struct pl_group *g)
@@ -109,9 +129,7 @@ enum pl_status pl_sample_series_choose(struct pl_sample_view *samples,
     g->unrecorded |= samples->choice.outside;
     samples->registry->some_unrecorded |= samples->choice.outside;
     for (uint32_t i = g->num_slots; i < o->num_counters && !any; i++)
-        any = i == ranked || is_wanted(samples, g, i) ||
-              pl_series_filter_needs(&samples->choice, o->name,
-                                     o->counters[i].name);
+        any = i == ranked || is_wanted_or_needed(samples, g, i);
     if (any) {
         bool is_new = !g->series;
 
@@ -123,14 +141,12 @@ enum pl_status pl_sample_series_choose(struct pl_sample_view *samples,
         if (samples->made_up && !grow_listed(g, o->num_counters))
             return PL_NOMEM;
         for (uint32_t i = g->num_slots; i < o->num_counters; i++) {
-            bool wanted = is_wanted(samples, g, i);
-            bool needed = pl_series_filter_needs(&samples->choice, o->name,
-                                                 o->counters[i].name);
+            bool wanted = is_wanted_or_needed(samples, g, i);
 
             g->series[i] = (struct pl_series){
                 .column = PL_NO_COLUMN,
-                .wanted = wanted || needed || i == ranked,
-                .ranked = !wanted && !needed && i == ranked,
+                .wanted = wanted || i == ranked,
+                .ranked = !wanted && i == ranked,
             };
             o->counters[i].has_wanted |= g->series[i].wanted;
         }

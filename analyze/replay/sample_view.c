@@ -1,10 +1,9 @@
 /* Parses blocks into named objects and instances. */
 #include "analyze/replay/sample_view.h"
 
-#include "analyze/replay/sample_series.h"
+#include "analyze/replay/sample_instances.h"
 #include "format/base/array.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +16,6 @@ enum { MOST_NAMES = 10000 };
 
 /* Changes in a row after which the layout of samples is no longer noted. */
 enum { RESTLESS = 1 };
-
-/* How many of the older instances in a row are looked past as having gone. */
-enum { MOST_GONE = 2 };
 
 /* ---- plans and groups ------------------------------------------------------------ */
 
@@ -108,75 +104,6 @@ static enum pl_status plan_object(struct pl_sample_view *samples,
     return pl_counter_plan_link(other, now && now->names ? now : NULL);
 }
 
-enum pl_status pl_sample_view_group(struct pl_sample_view *samples,
-                                    const struct pl_counter_plan *plan,
-                                    const char *name, uint64_t row,
-                                    struct pl_group **out)
-{
-    size_t len = samples->name.len;
-    struct pl_group *g, *plain = NULL;
-    uint32_t n;
-    bool made;
-
-    for (n = 0;; n++) {
-        char number[16];
-
-        if (n) {
-            samples->name.len = len;
-            snprintf(number, sizeof number, "#%u", n);
-            pl_buf_bytes(&samples->name, number, strlen(number) + 1);
-            if (samples->name.oom)
-                return PL_NOMEM;
-            name = (const char *)samples->name.p;
-        }
-        g = pl_registry_group(samples->registry, samples->host, plan->names,
-                              name, &made);
-        if (!g)
-            return PL_NOMEM;
-        if (g->place.row != row && g->total_of != samples->serial)
-            break;
-        if (samples->made_up && g->place.title != plan->title_index) {
-            g->shared = true;
-            break;
-        }
-        if (!n) {
-            plain = g;
-            if (plain->numbers.row == row)
-                n = plain->numbers.last; /* lower numbers are taken */
-        }
-    }
-    if (plain) {
-        plain->numbers.row = row;
-        plain->numbers.last = n;
-    }
-    g->numbered = len != samples->name.len;
-    g->plain = plain;
-    g->numbers.own = n;
-    if (g->num_slots < plan->names->num_counters) {
-        enum pl_status s = pl_sample_series_choose(samples, g);
-
-        if (s)
-            return s;
-    }
-    *out = g;
-    return PL_OK;
-}
-
-/*
- * Note where a group stands in this sample, and its place in the previous one.
- */
-static void place_group(struct pl_group *g, uint64_t row, size_t index,
-                        uint32_t title)
-{
-    g->place.title = title;
-    if (g->place.row == row)
-        return; /* in another object of that name */
-    g->place.older_row = g->place.row;
-    g->place.older_index = g->place.index;
-    g->place.row = row;
-    g->place.index = (uint32_t)index;
-}
-
 /* ---- objects that few samples are read of -------------------------------- */
 
 static bool is_due(const struct pl_sparse_object *s, uint64_t block)
@@ -193,217 +120,20 @@ static bool has_same_objects(const struct pl_sample_view *samples)
 
 /* ---- parsing a sample ---------------------------------------------------- */
 
-enum pl_status pl_instance_spell(struct pl_instance_parents *parents,
-                                 struct pl_codepages *pages,
-                                 struct pl_buf *name,
-                                 const struct pl_block *block,
-                                 const struct pl_object *o,
-                                 const struct pl_instance *i)
-{
-    enum pl_status s = PL_OK;
-
-    pl_buf_clear(name);
-    if (i->parent_object) {
-        s = pl_instance_parents_name(parents, pages, block, i->parent_object,
-                                     i->parent_instance, name);
-        pl_buf_u8(name, '/');
-    }
-    pl_instance_name(pages, name, o, i);
-    pl_buf_u8(name, 0);
-    if (s || name->oom)
-        return PL_NOMEM;
-    name->len--;
-    return PL_OK;
-}
-
-/*
- * A sum has no identity but its name: Windows gives Process(_Total) a start
- * that is the object's clock, so a different one in each sample.
- */
-static void read_identity(const struct pl_counter_plan *plan,
-                          const struct pl_object *o,
-                          struct pl_sampled_instance *i)
-{
-    memset(i->identity, 0, sizeof i->identity);
-    if (!plan->num_identity || i->group->is_total) {
-        i->identity[0] = (uint64_t)(uintptr_t)i->group;
-        return;
-    }
-    if (!o->big_endian && plan->identity_len &&
-        i->view.block_len >= plan->identity_len) {
-        for (size_t k = 0; k < plan->num_identity; k++)
-            i->identity[k] =
-                pl_quick_load(i->view.block + plan->identity[k].offset,
-                              plan->identity[k].size);
-        return;
-    }
-    for (size_t k = 0; k < plan->num_identity; k++)
-        pl_counter_get(o, &i->view, &plan->identity[k], &i->identity[k]);
-}
-
-/* An object of the newer sample, and its counterpart in the older one. */
-struct counterpart {
-    const struct pl_sample *older;
-    const struct pl_sampled_object *was; /* NULL: nothing comparable */
-    size_t expected;                     /* the older instance expected next */
-};
-
-/* Equal title bytes mean equal names. */
-static void begin_counterpart(struct counterpart *c,
-                              const struct pl_sample *older,
-                              const struct pl_sampled_object *was,
-                              const struct pl_sampled_object *o)
-{
-    *c = (struct counterpart){ .older = older, .was = was };
-    if (was && (was->view.code_page != o->view.code_page ||
-                was->view.big_endian != o->view.big_endian))
-        c->was = NULL;
-}
-
-/*
- * The older instance that is expected next, or 'later' instances after it; NULL:
- * none.
- */
-static const struct pl_sampled_instance *expected(const struct counterpart *c,
-                                                  size_t later)
-{
-    const size_t at = c->expected + later;
-
-    return c->was && at < c->was->num ? &c->older->instances[c->was->first + at]
-                                      : NULL;
-}
-
-/*
- * Names equal to others get numbers in the order of the instances.  True if this
- * one would get the number that it had: the one before it was the last.
- */
-static bool has_same_number(struct pl_group *g, uint64_t row)
-{
-    struct pl_group_numbers *n = &g->plain->numbers;
-
-    if (g->plain->place.row != row ||
-        g->numbers.own != (n->row == row ? n->last : 0) + 1)
-        return false;
-    n->row = row;
-    n->last = g->numbers.own;
-    return true;
-}
-
-/*
- * An instance nearly always follows the same instance as in the older sample;
- * then its group is found without spelling its name.  'view' is stored as the
- * older one, 'g' is the group of that.
- */
-static bool keeps_group(const struct pl_sample_view *samples,
-                        const struct pl_sampled_object *o,
-                        const struct pl_instance *view, struct pl_group *g)
-{
-    const uint64_t row = samples->samples[samples->newer].row;
-
-    /*
-     * Another session may be of another host, or name the object differently.
-     */
-    if (g->host != samples->host || g->object != o->plan->names ||
-        g->num_slots < o->plan->names->num_counters || view->parent_object)
-        return false;
-    if (g->place.row == row &&
-        (!g->shared || g->place.title != o->plan->title_index))
-        return false;
-    return !g->numbered || (!samples->made_up && has_same_number(g, row));
-}
-
-/* The group of an instance whose name must be spelled out. */
-static enum pl_status find_group(struct pl_sample_view *samples,
-                                 const struct pl_sampled_object *o,
-                                 const struct pl_instance *view,
-                                 struct pl_group **out)
-{
-    const struct pl_sample *now = pl_sample_view_now(samples);
-    const char *name = NULL;
-    enum pl_status s = PL_OK;
-
-    pl_buf_clear(&samples->name);
-    if (view->name) {
-        s = pl_instance_spell(&samples->parents, &samples->pages,
-                              &samples->name, &now->block, &o->view, view);
-        name = (const char *)samples->name.p;
-    }
-    return s ? s : pl_sample_view_group(samples, o->plan, name, now->row, out);
-}
-
-/* The next instance and its group. */
-static enum pl_status
-next_instance(struct pl_sample_view *samples, const struct pl_sampled_object *o,
-              struct pl_object *walk, const struct counterpart *c,
-              struct pl_instance *view, struct pl_group **g)
-{
-    enum pl_status s;
-
-    for (size_t later = 0; later <= MOST_GONE; later++) {
-        const struct pl_sampled_instance *was = expected(c, later);
-
-        if (!was || !pl_instance_next_like(walk, &was->view, view))
-            continue;
-        *g = was->group;
-        return keeps_group(samples, o, view, was->group)
-                   ? PL_OK
-                   : find_group(samples, o, view, g);
-    }
-    s = pl_instance_next(walk, view);
-    return s ? s : find_group(samples, o, view, g);
-}
-
-static enum pl_status read_instances(struct pl_sample_view *samples,
-                                     struct pl_sampled_object *o,
-                                     struct counterpart *c, bool *whole)
-{
-    struct pl_sample *now = pl_sample_view_now(samples);
-    struct pl_object walk = o->view;
-    enum pl_status s;
-
-    o->first = now->num_instances;
-    for (;;) {
-        struct pl_sampled_instance *i;
-        struct pl_group *g;
-
-        if (!pl_array_grow((void **)&now->instances, &now->cap_instances,
-                           now->num_instances, sizeof *i))
-            return PL_NOMEM;
-        i = &now->instances[now->num_instances];
-        s = next_instance(samples, o, &walk, c, &i->view, &g);
-        if (s == PL_NOMEM)
-            return s;
-        if (s)
-            break;
-        if (samples->frame.known)
-            pl_block_signature_instance(&samples->frame, &now->block, &i->view);
-        samples->frame.known &= !i->view.parent_object; /* which has a name */
-        i->group = g;
-        i->paired = false;
-        o->has_own_total |= !g->instance || g->is_total;
-        place_group(g, now->row, now->num_instances, o->plan->title_index);
-        g->held++;
-        if (g->shared)
-            c->expected++;
-        else if (g->place.older_row == c->older->row && c->was)
-            c->expected = g->place.older_index - c->was->first + 1;
-        read_identity(o->plan, &walk, i);
-        now->num_instances++;
-        o->num++;
-        samples->same_order = samples->same_order && c->expected == o->num;
-    }
-    pl_block_signature_bytes(
-        &samples->frame, walk.at + walk.len - walk.data.left, walk.data.left);
-    *whole = *whole && s == PL_END;
-    return PL_OK;
-}
-
 const struct pl_sampled_object *pl_sample_object(const struct pl_sample *s,
                                                  uint32_t title)
 {
     uint32_t at = s->there ? pl_u32_map_get(&s->by_title, title) : PL_NO_PLACE;
 
     return at == PL_NO_PLACE ? NULL : &s->objects[at];
+}
+
+/* Do equal bytes of titles mean equal names in both? */
+static bool has_same_names(const struct pl_sampled_object *was,
+                           const struct pl_sampled_object *o)
+{
+    return was->view.code_page == o->view.code_page &&
+           was->view.big_endian == o->view.big_endian;
 }
 
 /*
@@ -417,7 +147,7 @@ static enum pl_status read_object(struct pl_sample_view *samples,
     const struct pl_sample *older = pl_sample_view_older(samples);
     struct pl_planned_object *p = find_planned(samples, view->title_index);
     struct pl_sampled_object *o;
-    struct counterpart c;
+    const struct pl_sampled_object *was;
     enum pl_status s;
 
     if (!p || !pl_array_grow((void **)&now->objects, &now->cap_objects,
@@ -436,11 +166,13 @@ static enum pl_status read_object(struct pl_sample_view *samples,
     *o = (struct pl_sampled_object){ .view = *view, .plan = p->plans[p->now] };
     *whole = *whole && !o->plan->incomplete;
     pl_block_signature_definitions(&samples->frame, view);
-    begin_counterpart(&c, older, pl_sample_object(older, view->title_index), o);
-    samples->same_order = samples->same_order && c.was &&
-                          c.was == &older->objects[now->num_objects];
-    s = read_instances(samples, o, &c, whole);
-    samples->same_order = samples->same_order && o->num == c.was->num;
+    was = pl_sample_object(older, view->title_index);
+    if (was && !has_same_names(was, o))
+        was = NULL;
+    samples->same_order =
+        samples->same_order && was && was == &older->objects[now->num_objects];
+    s = pl_sample_instances_read(samples, o, was, whole);
+    samples->same_order = samples->same_order && o->num == was->num;
     now->num_objects++;
     return s;
 }
@@ -514,7 +246,7 @@ static void read_same_layout(struct pl_sample_view *samples,
 
             i->paired = false;
             if (o->plan->num_identity)
-                read_identity(o->plan, &o->view, i);
+                pl_sampled_identity_read(o->plan, &o->view, i);
         }
     }
 }

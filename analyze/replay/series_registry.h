@@ -54,6 +54,12 @@ struct pl_object_names {
             PL_SOMEWHERE,
             PL_EVERYWHERE,
         } selection;
+        /* are its series wanted in all instances alike? */
+        enum pl_wish {
+            PL_WISH_UNDECIDED, /* not known, or different */
+            PL_WISH_NONE,
+            PL_WISH_ALL,
+        } wish;
         uint32_t next;   /* next slot of the same hash; PL_NO_SLOT */
         uint64_t marked; /* see pl_object_slot */
     } * counters;        /* by slot, in order of appearance */

@@ -22,7 +22,7 @@ static void begin(void)
     /* looked through first, or by the table at once */
     pl_instance_match_begin(&match);
     if (by_table)
-        match.searched = UINT32_MAX / 2;
+        match.looked = SIZE_MAX / 2;
     for (uint64_t i = 0; i < 3; i++)
         was[i] = (struct pl_sampled_instance){ .group = &group,
                                                .identity = { i ? 7 : 5 } };
@@ -111,6 +111,20 @@ START_TEST(many_are_found_too)
 }
 END_TEST
 
+/* What was matched of one object says nothing of the next. */
+START_TEST(another_object_begins_with_its_first_one)
+{
+    for (int round = 0; round < 2; round++) {
+        begin();
+        ck_assert_int_eq(find(5), 0);
+        ck_assert_int_eq(find(7), 1);
+        ck_assert_int_eq(find(7), 2);
+        ck_assert_int_eq(find(7), -1);
+    }
+    pl_instance_match_release(&match);
+}
+END_TEST
+
 START_TEST(without_an_identity_the_name_tells)
 {
     plan.num_identity = 0;
@@ -130,6 +144,7 @@ static TCase *case_of(const char *name, void (*start)(void))
     tcase_add_test(t, who_is_found_by_name_is_found_once_too);
     tcase_add_test(t, objects_that_share_a_name_have_their_own_instances);
     tcase_add_test(t, many_are_found_too);
+    tcase_add_test(t, another_object_begins_with_its_first_one);
     tcase_add_test(t, without_an_identity_the_name_tells);
     return t;
 }

@@ -6,6 +6,7 @@
 #include "tests/support/support.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { AT_CODE_PAGE = 44, AT_FIRST_OBJECT = 96, AT_UTF8 = 65001 };
 
@@ -92,6 +93,132 @@ START_TEST(a_sparse_object_is_read_in_few_samples)
 }
 END_TEST
 
+/* ---- as the sample before, or taken apart anew ------------------------------- */
+
+enum { MOST = 12, SAMPLES = 4000, CROWD = 900, CHILDREN = 902 };
+
+/* Instances that come, go and bear equal names, some like numbered ones. */
+struct crowd {
+    const char *names[MOST];
+    size_t num;
+    uint64_t random;
+};
+
+static size_t below(struct crowd *c, size_t n)
+{
+    c->random ^= c->random << 13;
+    c->random ^= c->random >> 7;
+    c->random ^= c->random << 17;
+    return (size_t)((c->random >> 11) % n);
+}
+
+static void change(struct crowd *c)
+{
+    static const char *const all[] = { "a",     "a",   "a",      "b",
+                                       "b",     "a#1", "a#1#1",  "b#2",
+                                       "a#2#1", "",    "_Total", "\xC3\xA9" };
+    size_t at;
+
+    if (c->num < MOST && !below(c, 3)) {
+        at = below(c, c->num + 1);
+        memmove(&c->names[at + 1], &c->names[at],
+                (c->num - at) * sizeof *c->names);
+        c->names[at] = all[below(c, sizeof all / sizeof *all)];
+        c->num++;
+    }
+    if (c->num && !below(c, 3)) {
+        at = below(c, c->num--);
+        memmove(&c->names[at], &c->names[at + 1],
+                (c->num - at) * sizeof *c->names);
+    }
+}
+
+static void put_object(struct pl_buf *b, const struct crowd *c, uint32_t title,
+                       uint32_t parent)
+{
+    size_t at = pl_put_object(b, &(struct pl_object){ .title_index = title });
+
+    pl_put_counter(b, &(struct pl_counter_def){ .title_index = title + 1000,
+                                                .type = PERF_COUNTER_RAWCOUNT,
+                                                .size = 4,
+                                                .offset = 4 });
+    pl_put_definitions_close(b, at, 1);
+    for (size_t i = 0; i < c->num; i++) {
+        pl_put_instance_called(b, parent, parent ? (uint32_t)i : 0,
+                               PERF_NO_UNIQUE_ID,
+                               pl_text_of(parent ? "a" : c->names[i]));
+        ck_assert_ptr_nonnull(pl_put_counter_block(b, 8));
+    }
+    pl_put_object_close(b, at, (int32_t)c->num);
+}
+
+static void put_crowd(struct pl_buf *b, const struct crowd *c)
+{
+    size_t at;
+
+    pl_buf_clear(b);
+    at = pl_put_block(b, &(struct pl_block_stamp){ .perf_freq = 1 }, NULL, 0);
+    put_object(b, c, CROWD, 0);
+    put_object(b, c, CHILDREN, CROWD);
+    pl_put_block_close(b, at, 2, -1);
+    ck_assert(!b->oom);
+}
+
+/* What is known of the sample read last. */
+static void tell(struct taken *t, const struct pl_buf *block,
+                 struct pl_buf *out)
+{
+    const struct pl_sample *now;
+
+    pl_buf_clear(out);
+    ck_assert_int_eq(pl_sample_view_read(&t->samples, block), PL_OK);
+    now = pl_sample_view_now(&t->samples);
+    ck_assert_uint_eq(t->samples.malformed, 0);
+    for (size_t k = 0; k < now->num_objects; k++) {
+        const struct pl_sampled_object *o = &now->objects[k];
+
+        pl_buf_u8(out, o->has_own_total);
+        for (size_t i = o->first; i < o->first + o->num; i++) {
+            const struct pl_sampled_instance *one = &now->instances[i];
+
+            ck_assert_uint_eq(one->group->place.row, now->row);
+            ck_assert_uint_eq(one->group->place.index, i);
+            ck_assert(one->view.block > block->p);
+            pl_buf_bytes(out, one->group->instance,
+                         strlen(one->group->instance) + 1);
+            pl_buf_u32(out, (uint32_t)(one->view.block - block->p));
+        }
+    }
+}
+
+START_TEST(instances_are_called_as_in_a_sample_that_is_the_first)
+{
+    struct crowd c = { .random = 0x9E3779B97F4A7C15u };
+    struct pl_buf blocks[3] = { { 0 }, { 0 }, { 0 } };
+    struct pl_buf seen = { 0 }, anew = { 0 };
+    struct taken t, first;
+
+    begin(&t);
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        struct pl_buf *b = &blocks[i % 3];
+
+        change(&c);
+        put_crowd(b, &c);
+        tell(&t, b, &seen);
+        begin(&first);
+        tell(&first, b, &anew);
+        end(&first);
+        ck_assert_uint_eq(seen.len, anew.len);
+        ck_assert_msg(!memcmp(seen.p, anew.p, seen.len), "sample %u", i);
+    }
+    end(&t);
+    for (size_t i = 0; i < 3; i++)
+        pl_buf_release(&blocks[i]);
+    pl_buf_release(&seen);
+    pl_buf_release(&anew);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("sample");
@@ -99,5 +226,6 @@ int main(void)
 
     tcase_add_test(t, a_name_is_read_anew_when_its_code_page_changes);
     tcase_add_test(t, a_sparse_object_is_read_in_few_samples);
+    tcase_add_test(t, instances_are_called_as_in_a_sample_that_is_the_first);
     return run_suite("sample", tcases);
 }
