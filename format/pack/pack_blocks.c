@@ -134,10 +134,12 @@ static bool read_column(struct pl_pack_decoder *d, struct pl_pack_column *c,
 
     if (!runs || runs > d->head.records)
         return false;
-    c->run = (uint32_t)(r->p - d->runs);
-    c->change = (uint32_t)(changes->p - d->changes);
-    c->runs = (uint16_t)runs;
-    c->unchanged = c->changed = 0;
+    *c = (struct pl_pack_column){
+        .run = (uint32_t)(r->p - d->runs),
+        .change = (uint32_t)(changes->p - d->changes),
+        .runs = (uint16_t)runs,
+        .at = PL_PACK_NOWHERE,
+    };
     for (; runs; runs--) {
         uint64_t unchanged = pl_cur_varint(r), changed = pl_cur_varint(r);
 
@@ -165,11 +167,13 @@ static enum pl_status read_columns(struct pl_pack_decoder *d)
         uint64_t passed = pl_cur_varint(series);
         uint64_t runs = pl_cur_varint(forms);
 
-        c->scale = pl_cur_varint(scales);
-        c->bent = runs & 1;
+        uint64_t scale = pl_cur_varint(scales);
+
         if (series->bad || forms->bad || scales->bad || i == d->num_columns ||
             passed >= d->rows.num_series - at || !read_column(d, c, runs >> 1))
             return PL_CORRUPT;
+        c->scale = scale;
+        c->bent = runs & 1;
         at += passed;
         d->column_of[d->order.series[at++]] = (uint32_t)i + 1;
         d->num_listed = i + 1;
@@ -186,10 +190,13 @@ static enum pl_status make_columns(struct pl_pack_decoder *d, size_t num)
     d->changes = d->parts[PL_PACK_CHANGES].p;
     if (!pl_array_reserve((void **)&d->columns, &d->columns_cap,
                           d->num_columns + 1, sizeof *d->columns) ||
+        !pl_array_reserve((void **)&d->due, &d->due_cap,
+                          (size_t)d->head.samples + 1, sizeof *d->due) ||
         !pl_array_reserve((void **)&d->column_of, &d->column_of_cap, num + 1,
                           sizeof *d->column_of))
         return PL_NOMEM;
     memset(d->column_of, 0, num * sizeof *d->column_of);
+    memset(d->due, 0, ((size_t)d->head.samples + 1) * sizeof *d->due);
     return pl_pack_rows_order(&d->rows, &d->order);
 }
 
@@ -217,67 +224,6 @@ static enum pl_status prepare_columns(struct pl_pack_decoder *d)
     return s;
 }
 
-/* ---- values ---------------------------------------------------------------- */
-
-/* A varint that read_column has checked. */
-static inline uint64_t checked_varint(const uint8_t *part, uint32_t *at)
-{
-    const uint8_t *p = part + *at;
-    uint64_t v = *p & 0x7F;
-
-    for (int shift = 7; *p++ & 0x80; shift += 7)
-        v |= (uint64_t)(*p & 0x7F) << shift;
-    *at = (uint32_t)(p - part);
-    return v;
-}
-
-/* The next step of a column; false: it will never change again. */
-static inline bool next_step(const struct pl_pack_decoder *d,
-                             struct pl_pack_place *place)
-{
-    struct pl_pack_column *c = &place->column;
-    uint64_t change = 0;
-
-    if (!c->unchanged && !c->changed && c->runs) {
-        c->unchanged = (uint16_t)checked_varint(d->runs, &c->run);
-        c->changed = (uint16_t)checked_varint(d->runs, &c->run);
-        c->runs--;
-    }
-    if (c->unchanged) {
-        c->unchanged--;
-    } else if (c->changed) {
-        c->changed--;
-        change = pl_unzigzag(checked_varint(d->changes, &c->change) + 1);
-    } else if (!place->step) {
-        return false;
-    }
-    place->step = c->bent ? place->step + change : change;
-    return true;
-}
-
-/* Change all places but fresh ones, and drop those that do not change again. */
-static void take_steps(struct pl_pack_decoder *d, uint8_t *block)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < d->num_places; i++) {
-        struct pl_pack_place *place = &d->places[i];
-        uint8_t *word = block + (size_t)place->at * WORD;
-
-        if (place->fresh)
-            place->fresh = false;
-        else if (next_step(d, place))
-            pl_put_le64(word,
-                        pl_get_le64(word) + place->step * place->column.scale);
-        else
-            continue;
-        if (kept < i)
-            d->places[kept] = *place;
-        kept++;
-    }
-    d->num_places = kept;
-}
-
 /* ---- blocks ---------------------------------------------------------------- */
 
 /* The first place at word 'at' or after it, mostly 'guess'. */
@@ -300,6 +246,20 @@ static size_t place_from(const struct pl_pack_decoder *d, size_t at,
     return low;
 }
 
+/* Go on with the places from 'first' to before 'last', 'by' words later. */
+static void move_places(struct pl_pack_decoder *d, size_t first, size_t last,
+                        size_t by)
+{
+    struct pl_pack_place *to = d->next_places + d->num_next;
+
+    memcpy(to, d->places + first, (last - first) * sizeof *to);
+    d->num_next += last - first;
+    for (size_t i = 0; by && i < last - first; i++) {
+        to[i].at += (uint32_t)by;
+        d->columns[to[i].column].at = to[i].at;
+    }
+}
+
 /* No word predicts two others: each goes on with one series, and so a column has
  * one place. */
 static bool copy_words(struct pl_pack_decoder *d, const struct run *run,
@@ -315,12 +275,7 @@ static bool copy_words(struct pl_pack_decoder *d, const struct run *run,
     memcpy(block + at * WORD, before->p + run->src * WORD, run->len * WORD);
     first = place_from(d, run->src, *passed);
     *passed = place_from(d, run->src + run->len, first);
-    for (size_t i = first; i < *passed; i++) {
-        struct pl_pack_place *place = &d->next_places[d->num_next++];
-
-        *place = d->places[i];
-        place->at = (uint32_t)(place->at - run->src + at);
-    }
+    move_places(d, first, *passed, at - run->src);
     return true;
 }
 
@@ -330,6 +285,14 @@ static const uint8_t *next_words(struct pl_pack_decoder *d, size_t num)
         return NULL;
     return d->is_old ? pl_cur_take(&d->parts[PL_PACK_WORDS], num * WORD)
                      : d->words + (size_t)d->next_series * WORD;
+}
+
+static void begin_column(struct pl_pack_decoder *d, uint32_t column, size_t at)
+{
+    d->columns[column].at = (uint32_t)at;
+    d->next_places[d->num_next++] =
+        (struct pl_pack_place){ column, (uint32_t)at };
+    pl_pack_await_change(d, column);
 }
 
 static bool put_words(struct pl_pack_decoder *d, struct layout *l,
@@ -344,9 +307,7 @@ static bool put_words(struct pl_pack_decoder *d, struct layout *l,
     memcpy(block + at * WORD, p, run->len * WORD);
     for (size_t i = 0; i < run->len; i++)
         if (column[i])
-            d->next_places[d->num_next++] =
-                (struct pl_pack_place){ d->columns[column[i] - 1], 0,
-                                        (uint32_t)(at + i), true };
+            begin_column(d, column[i] - 1, at + i);
     d->next_series += (uint32_t)run->len;
     for (size_t left = run->len; left;)
         if (!next_row(l, &left, &len, &group))
@@ -389,10 +350,15 @@ static void swap_places(struct pl_pack_decoder *d)
     d->next_cap = cap;
 }
 
-/*
- * A block that is laid out in another way than the one before.  A new word does
- * not change in the sample that brings it, so its place is fresh.
- */
+/* Columns whose words go on nowhere change nothing any more. */
+static void end_columns(struct pl_pack_decoder *d)
+{
+    for (size_t i = 0; i < d->num_places; i++)
+        if (!d->used[d->places[i].at])
+            d->columns[d->places[i].column].at = PL_PACK_NOWHERE;
+}
+
+/* A block that is laid out in another way than the one before. */
 static bool lay_out(struct pl_pack_decoder *d, struct layout *l,
                     const struct pl_buf *before, uint8_t *block)
 {
@@ -406,8 +372,9 @@ static bool lay_out(struct pl_pack_decoder *d, struct layout *l,
             !(run.is_new ? put_words(d, l, &run, at, block)
                          : copy_words(d, &run, at, before, block, &passed)))
             return false;
+    end_columns(d);
     swap_places(d);
-    take_steps(d, block);
+    pl_pack_take_steps(d, block);
     return true;
 }
 
@@ -444,7 +411,7 @@ static enum pl_status keep_layout(struct pl_pack_decoder *d,
     if (!room)
         return PL_NOMEM;
     memcpy(room, before->p, words * WORD);
-    take_steps(d, room);
+    pl_pack_take_steps(d, room);
     if (!put_rest(d, d->block_len, room))
         return PL_CORRUPT;
     out->len = d->block_len;

@@ -1,6 +1,7 @@
 /*                                          format/pack/pack_decoder_state.h
  * The state of a decoder of packs, shared by pack_decoder.c, which reads
- * records, and pack_blocks.c, which puts blocks together.
+ * records, pack_blocks.c, which puts blocks together, and pack_steps.c, which
+ * changes their words.
  */
 #ifndef PL_FORMAT_PACK_PACK_DECODER_STATE_H
 #define PL_FORMAT_PACK_PACK_DECODER_STATE_H
@@ -10,23 +11,25 @@
 #include "format/record/codec.h"
 #include "format/pack/pack.h"
 
-/* The steps of a series that changes. */
+#define PL_PACK_NOWHERE UINT32_MAX
+
+/* A series that changes. */
 struct pl_pack_column {
     uint32_t run;                /* offset of its next {unchanged, changed} */
     uint32_t change;             /* and of its next change */
     uint16_t runs;               /* not yet begun */
-    uint16_t unchanged, changed; /* of the current run */
+    uint16_t unchanged, changed; /* steps left of the current run */
     bool bent;                   /* changes are those of the step */
     uint64_t scale;              /* value += step * scale */
+    uint64_t step;
+    uint32_t at;   /* word of the block; PL_PACK_NOWHERE: not in it */
+    uint32_t next; /* in its list of 'due', number + 1 */
 };
 
-/* A word of the block that a column changes, with the state of that: so all
- * that a sample changes lies together, in the order of the words. */
+/* A word of the block that a column changes. */
 struct pl_pack_place {
-    struct pl_pack_column column;
-    uint64_t step;
-    uint32_t at; /* word */
-    bool fresh;  /* its column begins with the next sample */
+    uint32_t column;
+    uint32_t at;
 };
 
 struct pl_pack_decoder {
@@ -56,11 +59,23 @@ struct pl_pack_decoder {
     uint32_t next_series;
     size_t block_len;
 
-    /* Words with a column that goes on, in their order. */
+    /* By number of a sample, the first column that changes its word in it, + 1:
+     * most columns do in few samples. */
+    uint32_t *due;
+    size_t due_cap;
+
+    /* Words with a column, in their order. */
     struct pl_pack_place *places, *next_places;
     size_t num_places, places_cap, num_next, next_cap;
     uint8_t *used; /* a byte a word of the block before: it has predicted */
     size_t used_cap;
 };
+
+/* Put a column into the list of the sample after the current one in which its
+ * word changes next, if there is one.  One whose word is new begins so. */
+void pl_pack_await_change(struct pl_pack_decoder *d, uint32_t column);
+
+/* Change the words of 'block', the current sample's, that change in it. */
+void pl_pack_take_steps(struct pl_pack_decoder *d, uint8_t *block);
 
 #endif

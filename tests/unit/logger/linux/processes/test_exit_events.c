@@ -89,7 +89,7 @@ static struct pl_thread_end *ends(uint32_t tid, uint32_t pid, uint64_t written,
 
     *x = (struct pl_thread_end){ .tid = tid, .pid = pid };
     x->sums.io[WRITTEN] = x->sums.run_time = written;
-    snprintf(x->comm, sizeof x->comm, "%s", comm);
+    memcpy(x->comm, comm, strnlen(comm, sizeof x->comm - 1));
     return x;
 }
 
