@@ -37,9 +37,28 @@ static const char many_hosts[] = "columns of more than 256 machines; split the "
 
 /* ---- what a line is ------------------------------------------------------ */
 
-bool pl_pdh_is_header(const struct pl_pdh_row *row)
+/*
+ * A cell of text, as of remarks, may begin as a path, too.  None that could be a
+ * counter's: that may be what is left of a header behind what is left of a row.
+ */
+static bool is_row_with_text(const struct pl_pdh_log *f,
+                             const struct pl_pdh_row *row)
 {
-    return row->as_header;
+    struct pl_pdh_path path;
+    int64_t local;
+
+    if (row->reason || row->is_cut || !f->num_cells ||
+        row->num < f->num_cells || !pl_pdh_time_of(pl_pdh_cell(row, 0), &local))
+        return false;
+    for (size_t i = 1; i < row->num; i++)
+        if (pl_pdh_path_of(&path, pl_pdh_cell(row, i)))
+            return false;
+    return true;
+}
+
+bool pl_pdh_is_header(const struct pl_pdh_log *f, const struct pl_pdh_row *row)
+{
+    return row->as_header && !is_row_with_text(f, row);
 }
 
 /* Of all cells, each of which ends in a NUL. */
@@ -54,7 +73,7 @@ static uint64_t hash_of(const struct pl_pdh_row *row)
 bool pl_pdh_is_other_header(const struct pl_pdh_log *f,
                             const struct pl_pdh_row *row)
 {
-    return pl_pdh_is_header(row) &&
+    return pl_pdh_is_header(f, row) &&
            (row->reason || hash_of(row) != f->header_hash);
 }
 
@@ -282,12 +301,12 @@ static enum pl_status look_at_rows(struct pl_pdh_log *f,
     while (!(s = pl_pdh_next(rows, &row))) {
         int64_t local;
 
-        if (pl_pdh_is_header(&row))
+        if (pl_pdh_is_header(f, &row))
             other = pl_pdh_is_other_header(f, &row);
         if (other)
             continue;
-        if (pl_pdh_is_header(&row) || pl_pdh_why_not(f, &row, &local)) {
-            f->other_lines += !row.reason && !pl_pdh_is_header(&row) &&
+        if (pl_pdh_is_header(f, &row) || pl_pdh_why_not(f, &row, &local)) {
+            f->other_lines += !row.reason && !pl_pdh_is_header(f, &row) &&
                               !pl_pdh_is_row(f, &row);
             continue;
         }
@@ -336,7 +355,7 @@ static enum pl_status look_into(struct pl_pdh_log *f)
     if (s)
         return s;
     s = pl_pdh_next(&rows, &row);
-    if (s == PL_END || (!s && (row.num < 2 || !pl_pdh_is_header(&row))))
+    if (s == PL_END || (!s && (row.num < 2 || !pl_pdh_is_header(f, &row))))
         s = PL_NOT_A_LOG;
     if (!s)
         s = take_header(f, &row);

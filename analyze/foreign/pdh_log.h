@@ -28,7 +28,7 @@ struct pl_pdh_log {
 };
 
 /* True for a row that begins a sheet, or is what is left of one that did. */
-bool pl_pdh_is_header(const struct pl_pdh_row *row);
+bool pl_pdh_is_header(const struct pl_pdh_log *f, const struct pl_pdh_row *row);
 
 /*
  * True for a header that is not the log's, or is torn or hurt: another sheet was

@@ -162,7 +162,7 @@ static enum pl_status take_row(struct reading *r, const struct pl_pdh_row *row,
 static bool is_behind_other(const struct reading *r,
                             const struct pl_pdh_row *row)
 {
-    return r->other.len && !pl_pdh_is_header(row);
+    return r->other.len && !pl_pdh_is_header(r->file, row);
 }
 
 static void take_other(struct reading *r, const struct pl_pdh_row *row)
@@ -172,8 +172,8 @@ static void take_other(struct reading *r, const struct pl_pdh_row *row)
     if (!o->len)
         o->at = row->at;
     o->len = row->at + row->len - o->at;
-    o->rows +=
-        !pl_pdh_is_header(row) && (row->reason || pl_pdh_is_row(r->file, row));
+    o->rows += !pl_pdh_is_header(r->file, row) &&
+               (row->reason || pl_pdh_is_row(r->file, row));
 }
 
 /* What was appended has ended: its rows are lost. */
@@ -220,7 +220,7 @@ static enum pl_status read_row(struct reading *r, struct pl_item *item,
         take_other(r, &row);
         return PL_OK;
     }
-    if (pl_pdh_is_header(&row)) {
+    if (pl_pdh_is_header(r->file, &row)) {
         *reported = report_other(r, item) || report_left_out(r, item, &row);
         return PL_OK;
     }

@@ -340,6 +340,20 @@ class Sheets(Case):
             found = json.loads(run("verify", "--json", self.sheet(HEADER + ROWS + text + ROWS)).out)
             self.assertEqual(found["lost_samples"], 3, text)
 
+    def test_text_that_begins_like_a_path(self):
+        """A remark, or a cell that has no number, is no header, which would cost all rows behind it."""
+        later = ROWS.replace("12:00:", "12:01:")
+        for text in r"\\server\share", r"\\server", r"see a,\\b", "\\":
+            path = self.sheet(HEADER + ROWS + '"07/01/2020 12:00:03.250","1","2","%s"\r\n' % text + later)
+            self.assertEqual(self.pdh(path), HEADER + ROWS + '"07/01/2020 12:00:03.250","1","2"\r\n' + later)
+            path = self.sheet(HEADER + ROWS + '"07/01/2020 12:00:03.250","1","%s"\r\n' % text + later)
+            self.assertEqual(self.pdh(path, code=2), HEADER + ROWS + '"07/01/2020 12:00:03.250","1"," "\r\n' + later)
+            self.assertEqual(run("verify", path).out.count("damaged: a cell that is no number"), 1)
+        for text in r"\\server\share", r"\\server":  # what may be left of a header is one
+            for row in '"x","%s","2"' % text, '"07/01/2020 12:00:03.250","%s"' % text:
+                found = json.loads(run("verify", "--json", self.sheet(HEADER + ROWS + row + "\r\n" + later)).out)
+                self.assertEqual(found["lost_samples"], 3, row)
+
     def test_joined_where_a_piece_that_is_read_ends(self):
         """A header behind a row is found wherever reading cuts it."""
         later = ROWS.replace("12:00:", "12:01:")
