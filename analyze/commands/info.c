@@ -257,6 +257,8 @@ static void json_about(struct pl_json *j, const struct pl_log_summary *a)
     pl_json_number(j, (double)pl_log_counts_cpu_100ns(t) / 1e7);
     pl_json_key(j, "cpu_seconds_before_first");
     pl_json_number(j, (double)pl_log_counts_first_cpu_100ns(t) / 1e7);
+    pl_json_key(j, "cpu_seconds_to_start");
+    pl_json_number(j, (double)pl_log_counts_start_cpu_100ns(t) / 1e7);
     pl_json_key(j, "ended");
     pl_json_bool(j, t->ended);
     pl_json_key(j, "live");

@@ -28,11 +28,17 @@ static uint64_t cpu_of(struct pl_object *o)
     return 0;
 }
 
+/* The second sample has what the first one took, which is of the start. */
 static void add_cpu(struct pl_log_counts *t, uint64_t cpu_100ns)
 {
     if (cpu_100ns && !t->session_cpu_100ns) {
         t->first_cpu_100ns += cpu_100ns;
-        t->starts++;
+        t->start_cpu_100ns += cpu_100ns;
+        t->start_samples++;
+        t->second = t->samples + 1;
+    } else if (t->samples == t->second && cpu_100ns >= t->session_cpu_100ns) {
+        t->start_cpu_100ns += cpu_100ns - t->session_cpu_100ns;
+        t->start_samples++;
     }
     t->session_cpu_100ns = cpu_100ns;
 }
@@ -96,6 +102,7 @@ void pl_log_counts_add(struct pl_log_counts *t, const struct pl_reader *r,
         t->interval_ns = pl_reader_session(r)->interval_ns;
         t->cpu_100ns += t->session_cpu_100ns;
         t->session_cpu_100ns = 0;
+        t->second = 0;
         break;
     case PL_ITEM_SAMPLE:
         add_sample(t, item);
@@ -251,31 +258,40 @@ uint64_t pl_log_counts_first_cpu_100ns(const struct pl_log_counts *t)
     return t->first_cpu_100ns;
 }
 
+uint64_t pl_log_counts_start_cpu_100ns(const struct pl_log_counts *t)
+{
+    return t->start_cpu_100ns;
+}
+
 double pl_log_counts_sample_ms(const struct pl_log_counts *t)
 {
     uint64_t all = pl_log_counts_cpu_100ns(t);
 
-    if (all < t->first_cpu_100ns || !all || t->samples <= t->starts)
+    if (all < t->start_cpu_100ns || !all || t->samples <= t->start_samples)
         return (double)NAN;
-    return (double)(all - t->first_cpu_100ns) / 1e4 /
-           (double)(t->samples - t->starts);
+    return (double)(all - t->start_cpu_100ns) / 1e4 /
+           (double)(t->samples - t->start_samples);
 }
 
 const char *pl_log_counts_cost(const struct pl_log_counts *t,
                                char out[PL_COST_TEXT])
 {
     double all = (double)pl_log_counts_cpu_100ns(t) / 1e7;
-    double first = (double)t->first_cpu_100ns / 1e7;
+    double start = (double)t->start_cpu_100ns / 1e7;
     double ms = pl_log_counts_sample_ms(t);
 
-    if (all <= 0 || all < first)
+    if (all <= 0 || all < start)
         return NULL;
     if (!isnan(ms))
         snprintf(out, PL_COST_TEXT,
-                 "%.2f ms CPU a sample, %.3f s before the first, %.3f s in all",
-                 ms, first, all);
+                 "%.2f ms CPU a sample, %.3f s to start, with the first, %.3f "
+                 "s in all",
+                 ms, start, all);
     else
-        snprintf(out, PL_COST_TEXT, "%.3f s CPU before the first sample", all);
+        snprintf(out, PL_COST_TEXT, "%.3f s CPU to start%s", all,
+                 t->start_cpu_100ns > t->first_cpu_100ns
+                     ? ", with the first sample"
+                     : "");
     return out;
 }
 

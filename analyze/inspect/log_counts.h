@@ -47,7 +47,9 @@ struct pl_log_counts {
     uint64_t cpu_100ns; /* CPU time of the recorder, all sessions */
     uint64_t session_cpu_100ns;
     uint64_t first_cpu_100ns; /* of it, before the first sample of each */
-    uint64_t starts;          /* sessions that are in that */
+    uint64_t start_cpu_100ns; /* of it, with the first sample of each */
+    uint64_t start_samples;   /* those whose own cost is not in the rest */
+    uint64_t second;          /* sample of the session, counted as 'samples' */
 };
 
 /* Count one item that 'r' returned. */
@@ -96,14 +98,18 @@ uint64_t pl_log_counts_cpu_100ns(const struct pl_log_counts *t);
  */
 uint64_t pl_log_counts_first_cpu_100ns(const struct pl_log_counts *t);
 
+/* The same with the first sample of each, which reads who every process is, as
+ * far as there is a second, which has that; record's last line has it likewise. */
+uint64_t pl_log_counts_start_cpu_100ns(const struct pl_log_counts *t);
+
 /*
- * CPU time of a sample in ms, without what is before the first of each session.
- * NAN: it is not recorded, or less than at first, or there are no others.
+ * CPU time of a sample in ms, without that.  NAN: it is not recorded, or less
+ * than at first, or there are no others.
  */
 double pl_log_counts_sample_ms(const struct pl_log_counts *t);
 
 /*
- * "0.80 ms CPU a sample, 0.031 s before the first, 0.512 s in all": what
+ * "0.80 ms CPU a sample, 0.031 s to start, with the first, 0.512 s in all": what
  * recording cost.  NULL: it is not recorded, or less than at first.  Returns 'out'.
  */
 enum { PL_COST_TEXT = 120 };

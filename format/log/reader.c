@@ -58,6 +58,7 @@ static enum pl_status enter_session(struct pl_reader *r, uint64_t session)
     }
     at = find_seen(r, session);
     r->fresh = !at->session;
+    r->met_second = !r->fresh;
     if (!at->session) {
         at->session = session;
         at->next_seq = 0;

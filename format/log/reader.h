@@ -199,10 +199,11 @@ void pl_reader_keys_only(struct pl_reader *r);
 void pl_reader_times_only(struct pl_reader *r);
 
 /*
- * The same, but the samples after the last key of a session, or of a file, are
- * decoded as well: what a log holds can be counted at little cost, up to how
- * each session ended.  All checksums of records are checked.  Of a pipe, which
- * cannot be read ahead, everything is decoded.
+ * The same, but the second sample of a session, and those after the last key of
+ * one, or of a file, are decoded as well: what a log holds can be counted at
+ * little cost, from what the start took up to how each session ended.  All
+ * checksums of records are checked.  Of a pipe, which cannot be read ahead,
+ * everything is decoded.
  */
 void pl_reader_outline(struct pl_reader *r);
 

@@ -233,6 +233,10 @@ bool pl_reader_is_decoded(struct pl_reader *r, struct pl_item *item)
 {
     if (!r->keys_only || (r->ends_too && pl_file_is_stream(r->scan.file)))
         return true;
+    if (r->ends_too && !r->met_second) {
+        r->met_second = true;
+        return true;
+    }
     if (r->ends_too && !r->looked) {
         r->is_last = is_after_last_key(r);
         r->looked = true;

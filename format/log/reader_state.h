@@ -48,6 +48,7 @@ struct pl_reader {
     /* samples after the last key are decoded; it was looked for the key's next
      * one; there is none */
     bool ends_too, looked, is_last;
+    bool met_second; /* sample of the session, which is decoded then, too */
     uint64_t needed_from; /* samples before this offset are not decoded */
     uint64_t sought;      /* bytes read for indexes, by one search */
     bool seam;            /* the next record is the first of another file */

@@ -217,6 +217,8 @@ static enum pl_status take_sample(struct pl_sample_loop *r,
         report_ring_full(r, wake, now);
         return PL_OK;
     }
+    if (r->stats.samples_taken == 1)
+        r->begin_cpu_ns = pl_clock_cpu(); /* the first one is written, too */
     r->stats.samples_taken++;
     r->stats.last_lateness_100ns = to_100ns(wake->late_ns);
     r->stats.lateness_100ns += to_100ns(wake->late_ns);

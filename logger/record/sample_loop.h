@@ -36,8 +36,9 @@ struct pl_sample_loop {
     uint32_t taken_away;     /* deleted or changed files reported so far */
     bool source_reported;    /* a source trouble was reported */
     enum pl_status unmade_reported; /* why samples are not made, as reported */
-    /* CPU time of this process until the first sample was handed over, which
-     * reads the identity of every process; the caller's until then. */
+    /* CPU time of this process until the second sample, else until the first was
+     * handed over, which reads the identity of every process; the caller's until
+     * then. */
     int64_t begin_cpu_ns;
 };
 

@@ -41,9 +41,9 @@ struct slot {
 struct pl_write_queue {
     struct pl_writer *writer; /* used by the writing thread only, */
     struct pl_packer *packer; /* as is this; NULL: none */
-    struct pl_buf
-        unkept[MAX_UNKEPT];   /* as are these: identities for which the */
-    size_t num_unkept;        /* writer had no memory yet */
+    /* Identities for which the writer had no memory yet; as is the number. */
+    struct pl_buf unkept[MAX_UNKEPT];
+    size_t num_unkept;
     struct pl_thread *thread; /* its lock guards the last members */
     struct slot slots[NUM_SLOTS];
     struct news slot_news[NUM_SLOTS]; /* apart: large and rarely used */

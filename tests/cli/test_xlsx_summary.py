@@ -164,7 +164,7 @@ class Summary(Workbook):
             found = re.search(r"Cost +([\d.]+) ms CPU a sample", self.good("info", log).out)
             cost = self.book(log).section("Recording")[0].get("CPU ms/sample")
             self.assertEqual(cost is None, found is None)
-            self.assertEqual(found is None, n == 1)
+            self.assertEqual(found is None, n < 3)
             if found:
                 self.assertEqual("%.2f" % cost, found[1])
 

@@ -168,6 +168,8 @@ MUTANTS = {
         ("pl_segment_drop_old", "!since ||", "", "segment_faults"),
         ("pl_writer_sample_kept", "if (w->gone) {", "if (0) {", "recording/TakenAway"),
         ("pl_reader_is_decoded", "return r->ends_too && r->is_last;", "return false;", "reader"),
+        ("pl_reader_is_decoded", "if (r->ends_too && !r->met_second) {", "if (0) {", "reader recording/Counts"),
+        ("enter_session", "r->met_second = !r->fresh;", "", "reader"),
         ("keep_sample", "r->looked = false;", "", "reader"),
         ("is_after_last_key", "if (next.type == PL_PACK || (next.type == PL_SMPL && !next.ref))", "if (0)", "reader"),
         ("look_at_chunks", "return SOME_THERE;", "return NONE_THERE;", "seek"),
