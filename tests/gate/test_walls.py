@@ -67,9 +67,10 @@ def sources(root, *folders):
             found = [os.path.join(parent, name) for parent, _, names in os.walk(found[0])
                      for name in names if name.endswith((".c", ".h", ".cc"))]
         for path in sorted(found):
+            name = os.path.relpath(path, root)
             with open(path, encoding="utf-8") as f:
                 for number, line in enumerate(f, 1):
-                    yield os.path.relpath(path, root), number, line
+                    yield name, number, line
 
 
 def includes(root, *folders):

@@ -42,10 +42,14 @@ def object_of(index, counters, instances, clock=(0, 0)):
         at += (size + 7) // 8 * 8
     single = len(instances) == 1 and instances[0][0] is None
     parts = []  # joined once: adding to bytes copies all of them each time
+    made = {}  # many instances may have the same values
     for name, values in instances:
         if not single:
             parts.append(instance_of(name))
-        parts.append(counter_block(counters, values))
+        key = tuple(values)
+        if key not in made:
+            made[key] = counter_block(counters, values)
+        parts.append(made[key])
     body = b"".join(parts)
     head = 64 + len(definitions)
     return struct.pack("<9IiiIqq", head + len(body), head, 64, index, 0, 0, 0, 100, len(counters), 0,
