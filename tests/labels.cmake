@@ -8,7 +8,7 @@
 get_property(tests DIRECTORY PROPERTY TESTS)
 if(PERFLOG_CHECKS_ADDRESSES)
   set_property(TEST ${tests} APPEND PROPERTY
-      ENVIRONMENT "ASAN_OPTIONS=intercept_tls_get_addr=0")
+      ENVIRONMENT "ASAN_OPTIONS=intercept_tls_get_addr=0:handle_sigill=1")
 endif()
 
 foreach(name IN LISTS PERFLOG_REPEATING)
