@@ -77,11 +77,12 @@ if command -v ccache >/dev/null && [ -z "${CMAKE_C_COMPILER_LAUNCHER:-}" ]; then
 fi
 
 build() { # PRESET TARGET
-    # Paths relative to a build, so that these two share what they compile; what
-    # is released has the paths that it has without a cache.
+    # Paths relative to a build, so that these two share what they compile; and
+    # to the tree, so that a copy of it elsewhere does (first_run).  The bytes are
+    # those that it has without a cache.
     case $1 in
     asan | none) export CCACHE_BASEDIR=/ ;;
-    *) unset CCACHE_BASEDIR ;;
+    *) export CCACHE_BASEDIR="$PWD" ;;
     esac
     # What an earlier build left must not be tested in place of this one.
     cmake --build --preset "$1" --target "$2" >"build/$1/build.log" 2>&1 || {
@@ -129,6 +130,7 @@ case $rows in
 esac
 echo "== testing: $rows"
 log=build/gate/Testing/Temporary/LastTest
+export CCACHE_BASEDIR="$PWD" # of tests that build: package; first_run's is its copy
 run() { # [OPTION...]
     status=0
     ctest --test-dir build/gate --no-tests=error --output-on-failure "$@" ||

@@ -37,7 +37,7 @@ class FirstRun(Case):
     def sh(self, command):
         done = subprocess.run(["sh", "-c", command], cwd=self.tree, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, universal_newlines=True, timeout=4 * harness.TIMEOUT,
-                              env=dict(os.environ, DESTDIR=self.path("installed")))
+                              env=dict(os.environ, DESTDIR=self.path("installed"), CCACHE_BASEDIR=self.tree))
         self.assertEqual(done.returncode, 0, done.stdout[-3000:])
         return done.stdout
 
