@@ -65,7 +65,9 @@ class Bomb(Log):
     def titles(self, names, facts=None):
         entries = {(i, 0, 9): name for i, name in names.items()}
         entries.update({(i, 2, 0): fact for i, fact in (facts or {}).items()})
-        raw = b"".join(title(*key, value) for key, value in sorted(entries.items()))
+        self.put_titles(b"".join(title(*key, value) for key, value in sorted(entries.items())))
+
+    def put_titles(self, raw):
         self.put(b"TITL", zipped(raw), len(raw), hash_of(SESSION, raw), codec=1)
 
     def done(self, more_work=0):
@@ -136,7 +138,7 @@ def zstd_titles():
     """Titles up to the cap, others in each record."""
     b = Bomb()
     for k in range(4):
-        b.titles({i: b"%d" % k for i in range(1, 262_144)})
+        b.put_titles(b"".join([title(i, 0, 9, b"%d" % k) for i in range(1, 262_144)]))
         b.key(plain(k))
     return b.done()
 
@@ -531,3 +533,9 @@ BOMBS = {f.__name__: f for f in (
     index_loops, tiny_records, many_gaps, many_holes, bad_sessions, many_sessions, many_hosts, equal_hosts, going_sessions, instances, equal_names,
     equal_identities, identities_many, identities_unswept, objects, counters, counters_by_instances, counters_known, changing_counters, parents,
     objects_by_parents, churn)}
+# Bombs that cost little, whose making costs more than all else where only they are tried.
+SMALL = {"huge_lengths", "bad_sessions", "many_sessions", "many_hosts", "equal_hosts", "counters_by_instances"}
+# Bombs whose payloads cost before a block is looked into: a sample has no more than one counter.
+PLAIN = {"zstd_zeros", "zstd_lies", "zstd_skippable", "tokens_copy", "tokens_many", "tokens_long", "key_of_many",
+         "pack_rows", "pack_runs", "nested_headers", "magic_everywhere", "huge_lengths", "index_loops",
+         "tiny_records", "many_gaps", "many_holes", "bad_sessions", "going_sessions"}
