@@ -95,16 +95,22 @@ static bool was_read(const struct pl_push_log *log,
  * window: none can be missing between them, though rotation has deleted the
  * position's.
  */
-static bool is_next(const struct pl_push_log *log, const struct pl_item *item,
+static bool is_next(const struct pl_push_log *log, int64_t time_ns,
                     uint64_t interval_ns)
 {
-    int64_t time_ns;
-
-    if (item->kind != PL_ITEM_SAMPLE || !log->has_position)
-        return false;
-    time_ns = pl_row_time(item->record.utc_ns, interval_ns);
-    return time_ns > log->from.time_ns &&
+    return log->has_position && time_ns > log->from.time_ns &&
            (uint64_t)time_ns - (uint64_t)log->from.time_ns <= interval_ns;
+}
+
+static void watch_sample(struct pl_push_log *log,
+                         const struct pl_record *record, uint64_t interval_ns)
+{
+    int64_t time_ns = pl_row_time(record->utc_ns, interval_ns);
+
+    log->goes_on |= is_next(log, time_ns, interval_ns);
+    if (!log->any || time_ns > log->last_ns)
+        log->last_ns = time_ns;
+    log->any = true;
 }
 
 void pl_push_watch(void *ctx, const struct pl_host_log *log,
@@ -113,8 +119,9 @@ void pl_push_watch(void *ctx, const struct pl_host_log *log,
     struct pl_push *p = ctx;
     size_t i = (size_t)(log - p->query->logs.logs);
 
-    p->logs[i].goes_on |=
-        is_next(&p->logs[i], item, pl_replay_interval(p->query->replays[i]));
+    if (item->kind == PL_ITEM_SAMPLE)
+        watch_sample(&p->logs[i], &item->record,
+                     pl_replay_interval(p->query->replays[i]));
     if (p->plan.follow && item->kind == PL_ITEM_HOLE && item->between_files &&
         !was_read(&p->logs[i], &item->record))
         p->lost[PL_PUSH_DELETED] += item->count;

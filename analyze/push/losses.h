@@ -24,7 +24,7 @@ void pl_push_say_overtaken(struct pl_push *p, const char *host, int64_t last_ns,
 
 /*
  * To be called with each item that is read, 'ctx' is a struct pl_push: finds whether
- * the log goes on where the position is.  Of a log that grows it counts records of
+ * the log goes on where the position is, and how far.  Of a log that grows it counts records of
  * segments that were deleted before they were read, as rows of windows do not show
  * that.
  */

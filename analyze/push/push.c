@@ -66,13 +66,6 @@ static size_t index_of(struct pl_push *p, const struct pl_host *host)
     return p->places[host->rank] - 1;
 }
 
-/* No further rows of the host will come.  That of a pipe's log is not known. */
-static bool has_ended(const struct pl_query *e, const struct pl_push_host *h)
-{
-    return h->log == PL_NO_LOG ? pl_query_has_ended(e)
-                               : pl_replay_has_ended(e->replays[h->log]);
-}
-
 /* Once all is read: the position's session may come after others. */
 static void say_overtaken(struct pl_push *p)
 {
@@ -156,14 +149,15 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
     bool gap = false;
     size_t i;
 
+    (void)e;
     if (!host)
         return PL_OK;
     i = index_of(p, host);
     if (i == SIZE_MAX)
         return PL_NOMEM;
     h = &p->hosts[i];
-    /* A window that the log's end cuts will have other values later. */
-    if (e->cuts_window && !has_ended(e, h))
+    h->is_cut = pl_push_is_cut(p, h, row);
+    if (h->is_cut)
         return PL_OK;
     if (!h->open)
         s = begin_row(p, row, h, &p->live[i]);
@@ -261,18 +255,18 @@ static enum pl_status end_host(struct pl_push *p, size_t i)
 {
     struct pl_push_host *h = &p->hosts[i];
 
-    if (!h->any || h->at.ended || h->at_is_past)
+    if (!h->any || h->is_cut || h->at.ended || h->at_is_past)
         return PL_OK;
     h->resumes = false;
     return end_all(p, h, &p->live[i]);
 }
 
-static enum pl_status end_hosts(const struct pl_query *e, struct pl_push *p)
+static enum pl_status end_hosts(struct pl_push *p)
 {
     enum pl_status s = PL_OK;
 
     for (size_t i = 0; i < p->num_hosts && !s; i++)
-        if (has_ended(e, &p->hosts[i]))
+        if (pl_push_has_ended(p, &p->hosts[i]))
             s = end_host(p, i);
     return s;
 }
@@ -281,14 +275,13 @@ static enum pl_status end_hosts(const struct pl_query *e, struct pl_push *p)
  * The same where others' logs go on.  One that has ended is read once more
  * before, as its end may have been written after the last look.
  */
-static enum pl_status end_hosts_read_to_the_end(const struct pl_query *e,
-                                                struct pl_push *p)
+static enum pl_status end_hosts_read_to_the_end(struct pl_push *p)
 {
     enum pl_status s = PL_OK;
 
     for (size_t i = 0; i < p->num_hosts && !s; i++) {
         struct pl_push_host *h = &p->hosts[i];
-        bool has = !h->at.ended && has_ended(e, h);
+        bool has = !h->at.ended && pl_push_has_ended(p, h);
 
         if (has && h->had_ended)
             s = end_host(p, i);
@@ -297,20 +290,15 @@ static enum pl_status end_hosts_read_to_the_end(const struct pl_query *e,
     return s;
 }
 
-struct following {
-    const struct pl_query *e;
-    struct pl_push *p;
-};
-
 static enum pl_status deliver_now(void *ctx)
 {
-    const struct following *f = ctx;
-    enum pl_status s = end_hosts_read_to_the_end(f->e, f->p);
+    struct pl_push *p = ctx;
+    enum pl_status s = end_hosts_read_to_the_end(p);
 
     if (!s)
-        s = deliver(f->p);
-    say_overtaken(f->p);
-    pl_push_say_losses(f->p, false);
+        s = deliver(p);
+    say_overtaken(p);
+    pl_push_say_losses(p, false);
     return s;
 }
 
@@ -392,7 +380,8 @@ static void begin_at_positions(struct pl_push *p, struct pl_query *e)
         all &= at && begin >= INT64_MIN + PL_PUSH_READ_AGAIN &&
                !pl_push_is_ahead(p, at->time_ns);
         if (at)
-            p->logs[i] = (struct pl_push_log){ true, *at, false };
+            p->logs[i] =
+                (struct pl_push_log){ .has_position = true, .from = *at };
         if (at && begin < least)
             least = begin;
     }
@@ -417,18 +406,17 @@ static void say_sent(const struct pl_push *p)
 static enum pl_status send_rows(struct pl_query *e, struct pl_push *p)
 {
     const struct pl_rows rows = { take_row, end_time, p };
-    struct following following = { e, p };
     enum pl_status s;
 
     e->plan->idle = deliver_now;
-    e->plan->idle_ctx = &following;
+    e->plan->idle_ctx = p;
     e->plan->replay.watch = pl_push_watch;
     e->plan->replay.watch_ctx = p;
     s = pl_query_begin(e);
     if (!s)
         s = pl_query_rows(e, &rows);
     if (!s)
-        s = end_hosts(e, p);
+        s = end_hosts(p);
     if (!s)
         s = p->forecasts ? PL_OK : deliver(p);
     return s == PL_END ? PL_OK : s; /* interrupted; the position is safe */

@@ -23,6 +23,8 @@ struct pl_push_log {
     struct pl_position from; /* its texts are those of p->positions */
     /* a sample was read between which and the position there is room for none */
     bool goes_on;
+    bool any;
+    int64_t last_ns; /* the latest row time that was read, if there is any */
 };
 
 /* What is lost, and counted. */

@@ -28,6 +28,52 @@ bool pl_push_was_set_right(const struct pl_push *p, int64_t before_ns,
     return pl_push_is_ahead(p, before_ns) && !pl_push_is_ahead(p, time_ns);
 }
 
+/* ---- windows ----------------------------------------------------------------- */
+
+bool pl_push_has_ended(const struct pl_push *p, const struct pl_push_host *h)
+{
+    const struct pl_query *e = p->query;
+
+    return h->log == PL_NO_LOG ? pl_query_has_ended(e)
+                               : pl_replay_has_ended(e->replays[h->log]);
+}
+
+/* All of the host's log has been read, and it ends within the window. */
+static bool is_last(const struct pl_push *p, const struct pl_push_host *h,
+                    const struct pl_row *row)
+{
+    const struct pl_query *e = p->query;
+    int64_t next_ns;
+
+    if (h->log == PL_NO_LOG)
+        return e->cuts_window;
+    return p->logs[h->log].last_ns < row->time_ns &&
+           (p->plan.follow
+                ? e->cuts_window
+                : pl_replay_peek(e->replays[h->log], &next_ns) == PL_END);
+}
+
+bool pl_push_is_cut(const struct pl_push *p, const struct pl_push_host *h,
+                    const struct pl_row *row)
+{
+    const struct pl_time_range *range = &p->plan.replay.window;
+    int64_t until_ns = row->time_ns;
+
+    if (!p->plan.every.ns)
+        return false;
+    if (p->state && range->has_to && row->time_ns > range->to_ns)
+        return true;
+    if (!is_last(p, h, row))
+        return false;
+    if (!pl_push_has_ended(p, h))
+        return true;
+    if (!p->state || pl_push_is_ahead(p, row->time_ns))
+        return false;
+    if (h->log == PL_NO_LOG || !pl_replay_has_end(p->query->replays[h->log]))
+        until_ns += PL_PUSH_READ_AGAIN;
+    return pl_clock_utc() < until_ns;
+}
+
 /* ---- sessions ---------------------------------------------------------------- */
 
 static uint64_t session_of(const struct pl_row *row)

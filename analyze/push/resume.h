@@ -61,6 +61,7 @@ struct pl_push_host {
     uint64_t left;
     int64_t left_ns;
     bool left_future; /* the row before was in the future */
+    bool is_cut;      /* the window was not sent, see pl_push_is_cut */
     bool open;        /* the row of the current time has begun */
     bool skip;        /* it is not sent: its time is not after the one before,
                        * or in the future */
@@ -72,6 +73,19 @@ struct pl_push_host {
 /* 'host' must outlive it. */
 void pl_push_host_init(struct pl_push_host *h, const struct pl_push *p,
                        const struct pl_host *host);
+
+/* No further rows of the host will come. */
+bool pl_push_has_ended(const struct pl_push *p, const struct pl_push_host *h);
+
+/*
+ * True of a window that is not complete, as the host's log is cut in it: it is left
+ * to a later run, as it would have another value for the same time then.  A log
+ * that is not being recorded may be recorded on, or be a copy of one that is:
+ * where a position is kept, its last window is complete when its time is over,
+ * and quarter of an hour more if the recorder did not write that it has ended.
+ */
+bool pl_push_is_cut(const struct pl_push *p, const struct pl_push_host *h,
+                    const struct pl_row *row);
 
 /* In the future; a window is, if its beginning is. */
 bool pl_push_is_ahead(const struct pl_push *p, int64_t time_ns);

@@ -588,3 +588,8 @@ bool pl_replay_has_ended(struct pl_replay *r)
     return r->ended ||
            (!r->input.rotated && !pl_reader_is_live(r->input.reader));
 }
+
+bool pl_replay_has_end(const struct pl_replay *r)
+{
+    return r->ended;
+}

@@ -176,6 +176,8 @@ uint64_t pl_replay_interval(const struct pl_replay *r);
  * will come.
  */
 bool pl_replay_has_ended(struct pl_replay *r);
+/* True if the recorder wrote, as the last record read, that it has ended. */
+bool pl_replay_has_end(const struct pl_replay *r);
 
 /*
  * A sample's place on the time axis: its instant rounded down to a multiple

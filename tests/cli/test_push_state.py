@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """push --state: where a run goes on, whatever hosts, clocks and options were before."""
 import os
+import struct
 import sys
 import time
 
@@ -365,11 +366,69 @@ class Windows(State):
         rows, left = range(now - 2 * HOUR, now, 60), "1 row is more than 15 minutes ahead of this machine's clock"
         log, three_days = self.made(rows), ("--every", "3d")
         self.assertRegex(self.good("push", "--forecast", *three_days, log).out, r"(?m)^PhysicalDisk +2 ")
-        r = self.push(self.to, log, *three_days, "--state", self.state)
+        r = self.push(self.to, log, *three_days)
         self.assertNotIn("ahead", r.err)
         self.assertGreaterEqual(max(self.seconds()), now - 1)
         r = self.push(self.to, self.made([*rows, now + 6 * 24 * HOUR]), *three_days, "--state", self.state)
         self.assertIn(left, r.err)
+        self.assertGreaterEqual(max(self.seconds()), now - 1)
+
+    def windows(self, *logs, args=("--every", "5s")):
+        """What one more run sends, and what it should be: the windows of the logs."""
+        before = self.sent(self.to)[0]
+        self.push(self.to, *logs, *args, "--state", self.state)
+        self.assertEqual(self.to.num_samples(), len(self.to.samples()))
+        return ({k: v for k, v in self.sent(self.to)[0].items() if k not in before},
+                {(self.metric(*k[:2]), *k[2:]): v for k, v in self.expected(logs[0], *args, *logs[1:]).items()})
+
+    def check_later(self, first, second, is_sent):
+        """Logs of two runs, as rows and how they are made: the first sends some windows, the second one the others."""
+        sent, wanted = self.windows(*(self.made(rows, **how) for rows, how in first))
+        self.assertEqual(sent, {k: v for k, v in wanted.items() if is_sent(*k[1::2])})
+        self.assertFalse({k for k in self.sent(self.to)[1] if k[1] == "web" and k[3] % 1000})
+        more, wanted = self.windows(*(self.made(rows, **how) for rows, how in second))
+        self.assertEqual({**sent, **more}, {k: v for k, v in wanted.items() if k[3] <= (START + self.now - 10) * 1000})
+
+    def test_cut_by_the_end_of_a_log_that_goes_on_later(self):
+        """It is sent once, when it is whole: whether another recording is in it, or the log was a copy, also beside others."""
+        self.now = now = int(time.time()) // 5 * 5 - START
+        some, all_rows = range(now - 60, now - 53), range(now - 60, now - 9)
+        one, two = {"name": "1.plog", "session": 1}, {"name": "2.plog", "session": 2}
+        other = all_rows, {"name": "other.plog", "session": 9, "host": b"other"}
+        self.check_later([(some, one)], [(all_rows, one)], lambda host, ms: ms <= (START + now - 55) * 1000)
+        self.to, self.state = self.receiver(), self.path("of_two")
+        self.check_later([(some, one)], [(some, one), (range(now - 51, now - 9), two)],
+                         lambda host, ms: ms <= (START + now - 55) * 1000)
+        self.to, self.state = self.receiver(), self.path("beside_another")
+        self.check_later([other, (some, one)], [other, (all_rows, one)],
+                         lambda host, ms: ms <= (START + now - (55 if host == "web" else 10)) * 1000)
+
+    def test_cut_by_the_range(self):
+        log, to = self.made(range(23)), ("--to", "@%d" % (START + 12))
+        self.push(self.to, log, "--every", "5s", *to, "--state", self.state)
+        self.assertEqual(self.seconds(), [0, 5, 10])
+        self.push(self.to, log, "--every", "5s", "--state", self.state)
+        self.agree(self.to, self.expected(log, "--every", "5s"))
+
+    def ended(self, seconds):
+        """A log whose recorder wrote that it has ended."""
+        logs = []
+        path = self.made(seconds, before=lambda log, s: logs.append(log))
+        logs[0].record(b"ends", struct.pack("<QIIII", 0, len(seconds), 0, 1, 0), (START + seconds[-1]) * S)
+        return logs[0].save(path)
+
+    def test_cut_by_the_end_of_a_recording(self):
+        """It is sent once its time is over; and where nothing is kept of what was sent, always."""
+        now = int(time.time()) // 5 * 5 - START
+        sent, wanted = self.windows(self.ended(range(now - 60, now - 53)))
+        self.assertEqual(sent, wanted)
+        self.assertEqual({k[3] for k in self.sent(self.to)[1] if k[3] % 1000}, {(START + now - 50) * 1000 + 1})
+        longest = max((7 * HOUR, 11 * HOUR), key=lambda s: -(now + START) % s)
+        self.to, self.state, args = self.receiver(), self.path("of_now"), ("--every", "%ds" % longest)
+        log = self.ended(range(now - 9, now - 3))
+        self.assertEqual(self.windows(log, args=args)[0].keys() & {k for k in self.sent(self.to)[0] if k[3] > (START + now) * 1000}, set())
+        self.push(self.to, log, *args)
+        self.assertGreater(max(self.seconds()), now)
 
     def test_every_is_longer_later(self):
         """The first of the longer windows is whole, though a part of it was sent before, in rows or other windows."""
