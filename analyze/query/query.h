@@ -149,6 +149,11 @@ struct pl_query {
     char *loss_path; /* what losses.where names */
     bool keys_only;  /* the first pass need not find every name */
     struct pl_query_windows *windows; /* of the pass; NULL: it has none */
+    /*
+     * By host log, while logs are followed: since when on the steady clock a row that
+     * is due is not there; 0: it is there, or not due.
+     */
+    int64_t *silent_since;
     /* with --every: the rows passed on are of a window that the end cuts */
     bool cuts_window;
     /* it is one of the parts of another, which reports failures; has such */

@@ -213,6 +213,8 @@ static enum pl_status do_time(struct pl_query *e, const struct pl_rows *to,
         if (pl_replay_peek(e->replays[i], &t) || t != time_ns)
             continue;
         s = pl_replay_row(e->replays[i], &row);
+        if (e->silent_since)
+            e->silent_since[i] = 0;
         if (!s && to)
             s = to->take(e, to->ctx, &row);
     }
@@ -253,41 +255,49 @@ static enum pl_status wait_for_more(struct pl_query *e, bool *ended)
     return PL_OK;
 }
 
-/* True if a log may have further rows, but has none yet. */
-static bool lacks_rows(const struct pl_query *e)
+/*
+ * True if the log is being recorded, and a row of it is due at that time or before;
+ * also if it has just ended, with rows that were not there at the last look.
+ */
+static bool lacks_row(const struct pl_query *e, size_t i, int64_t until_ns)
 {
     int64_t t;
 
-    for (size_t i = 0; i < e->logs.num; i++)
-        if (pl_replay_peek(e->replays[i], &t) == PL_END &&
-            !pl_replay_has_ended(e->replays[i]))
-            return true;
-    return false;
+    return pl_replay_peek(e->replays[i], &t) == PL_END &&
+           pl_replay_next_due(e->replays[i]) <= until_ns &&
+           (!pl_replay_has_ended(e->replays[i]) ||
+            pl_replay_peek(e->replays[i], &t) != PL_END);
 }
 
 /*
  * Hosts do not write their rows at the same moment: the window that is open is not
- * ended by a row of one host, at 'time_ns', as long as another's rows may come.  A
- * host that writes nothing is waited for as long as a window takes.
- * 'since': when waiting began; 0: it has not.
+ * ended by a row of one host, at 'time_ns', as long as another's rows of it may come.
+ * A host that writes nothing is waited for as long as a window takes, once: until
+ * it writes again others are not held up by it, as they may have much to catch up.
  */
-static bool must_wait(const struct pl_query *e, int64_t time_ns, int64_t *since)
+static bool must_wait(const struct pl_query *e, int64_t time_ns)
 {
-    int64_t patience = e->plan->every.ns, now;
+    int64_t patience = e->plan->every.ns, now = 0;
+    bool waits = false;
 
-    if (!e->windows || e->logs.num < 2 ||
-        !pl_query_windows_would_end(e->windows, time_ns) || !lacks_rows(e)) {
-        *since = 0;
+    if (!e->silent_since || !pl_query_windows_would_end(e->windows, time_ns))
         return false;
-    }
     if (patience < LEAST_PATIENCE)
         patience = LEAST_PATIENCE;
     if (patience > MOST_PATIENCE)
         patience = MOST_PATIENCE;
-    now = pl_clock_steady();
-    if (!*since)
-        *since = now;
-    return now - *since < patience;
+    for (size_t i = 0; i < e->logs.num; i++) {
+        int64_t *since = &e->silent_since[i];
+
+        if (!lacks_row(e, i, e->windows->sums.end_ns))
+            continue;
+        if (!now)
+            now = pl_clock_steady();
+        if (!*since)
+            *since = now;
+        waits |= now - *since < patience;
+    }
+    return waits;
 }
 
 /* Count a row of the output, which may be a window of many. */
@@ -307,14 +317,14 @@ static void count_row(struct pl_query *e, int64_t time_ns)
 static enum pl_status do_rows(struct pl_query *e, const struct pl_rows *to,
                               bool follow)
 {
-    int64_t time_ns = 0, since = 0;
+    int64_t time_ns = 0;
     enum pl_status s = PL_OK;
     bool ended = false;
 
     e->rows = 0;
     while (!s && !interrupted) {
         s = pl_query_next_time(e, &time_ns);
-        if (!s && follow && must_wait(e, time_ns, &since)) {
+        if (!s && follow && must_wait(e, time_ns)) {
             pl_sleep((uint64_t)FOLLOW_PAUSE);
         } else if (!s) {
             ended = false;
@@ -395,6 +405,15 @@ static void add_up(struct pl_query *e, struct pl_others *others)
             pl_replay_add_up(e->replays[i], direct ? others : NULL);
 }
 
+/* Hosts that are followed wait for each other.  PL_NOMEM. */
+static enum pl_status follow_many(struct pl_query *e)
+{
+    if (!e->windows || !e->plan->follow || e->logs.num < 2)
+        return PL_OK;
+    e->silent_since = calloc(e->logs.num, sizeof *e->silent_since);
+    return e->silent_since ? PL_OK : PL_NOMEM;
+}
+
 enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to)
 {
     struct pl_query_windows windows;
@@ -419,7 +438,11 @@ enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to)
     groups.to = e->plan->every.ns ? &gathered : to;
     add_up(e, &others.others);
     e->windows = e->plan->every.ns ? &windows : NULL;
-    s = do_rows(e, e->plan->group ? &grouped : groups.to, e->plan->follow);
+    s = follow_many(e);
+    if (!s)
+        s = do_rows(e, e->plan->group ? &grouped : groups.to, e->plan->follow);
+    free(e->silent_since);
+    e->silent_since = NULL;
     add_up(e, NULL);
     e->windows = NULL;
     e->cuts_window = true;

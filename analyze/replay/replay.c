@@ -593,3 +593,13 @@ bool pl_replay_has_end(const struct pl_replay *r)
 {
     return r->ended;
 }
+
+int64_t pl_replay_next_due(const struct pl_replay *r)
+{
+    const uint64_t interval = r->interval_ns;
+
+    return r->in_session && interval && interval < INT64_MAX &&
+                   r->time_ns < INT64_MAX - (int64_t)interval
+               ? r->time_ns + (int64_t)interval
+               : INT64_MIN;
+}

@@ -176,6 +176,11 @@ uint64_t pl_replay_interval(const struct pl_replay *r);
  * will come.
  */
 bool pl_replay_has_ended(struct pl_replay *r);
+/*
+ * The time for which a row is due after the last one that was found, if none is
+ * missing; INT64_MIN: not known.
+ */
+int64_t pl_replay_next_due(const struct pl_replay *r);
 /* True if the recorder wrote, as the last record read, that it has ended. */
 bool pl_replay_has_end(const struct pl_replay *r);
 

@@ -154,10 +154,49 @@ class LateHosts(Push):
     def test_a_silent_host_is_not_waited_for(self):
         logs = self.grow("a", range(50, 70)), self.grow("bb", range(50, 58))
         p, locks, receiver = self.follow("2s", *logs)
-        wait_until(lambda: any(host == "a" and ms == (START + 58) * 1000 for _, host, _, ms in self.sent(receiver)[0]),
-                   "the first window that the silent one has no rows of")
+        self.wait_for_window(receiver, 58)
         self.check_end(p, locks)
         self.agree(receiver, self.expected(logs[0], "--every", "2s", logs[1]))
+
+    def test_a_silent_host_holds_up_no_backlog(self):
+        """It is waited for once, not at the end of each window: else others, who have much to catch up, would never do."""
+        logs = self.grow("a", range(50, 450)), self.grow("bb", range(50, 58))
+        p, locks, receiver = self.follow("2s", *logs)
+        self.wait_for_window(receiver, 448)
+        self.check_end(p, locks)
+        self.agree(receiver, self.expected(logs[0], "--every", "2s", logs[1]))
+
+    def test_a_host_that_is_not_due_is_not_waited_for(self):
+        """It has written all rows of the window; a minute would be waited for others."""
+        logs = self.grow("a", range(50, 70)), self.grow("bb", range(50, 61))
+        p, locks, receiver = self.follow("60s", *logs)
+        self.wait_for_window(receiver, 60)
+        self.check_end(p, locks)
+
+    def test_a_host_that_was_silent_is_waited_for_again(self):
+        logs = self.grow("a", range(45)), self.grow("bb", range(10))
+        p, locks, receiver = self.follow("20s", *logs)
+        self.wait_for_window(receiver, 40)
+        self.grow("bb", [*range(10), *range(46, 50)])
+        self.wait_for_looks(p.pid)
+        self.grow("a", range(65))
+        self.wait_for_looks(p.pid)
+        self.grow("bb", [*range(10), *range(46, 65)])
+        self.check_end(p, locks)
+        self.agree(receiver, self.expected(logs[0], "--every", "20s", logs[1]))
+
+    def wait_for_window(self, receiver, second):
+        """Of host a; it takes seconds, and longer or for ever where it waits for the other one."""
+        wait_until(lambda: any(host == "a" and ms == (START + second) * 1000 for _, host, _, ms in self.sent(receiver)[0]),
+                   "the window until second %d" % second, 50)
+
+    def wait_for_looks(self, pid):
+        """It has looked at the logs: it pauses after each look."""
+        def pauses():
+            with open("/proc/%d/status" % pid) as f:
+                return int(next(line.split()[1] for line in f if line.startswith("voluntary_ctxt_switches")))
+        first = pauses()
+        wait_until(lambda: pauses() >= first + 3, "it has looked at the logs")
 
     @staticmethod
     def sleeps(pid):

@@ -378,8 +378,11 @@ MUTANTS = {
          "pl_type_is_base(defs[i].type)", "types_1992"),
     ),
     "analyze/query": (
-        ("must_wait", "!pl_query_windows_would_end(e->windows, time_ns) || !lacks_rows(e)", "!lacks_rows(e) || 1", "push_series/LateHosts"),
-        ("must_wait", "return now - *since < patience;", "return true;", "push_series/LateHosts"),
+        ("must_wait", "!e->silent_since || !pl_query_windows_would_end(e->windows, time_ns)", "true", "push_series/LateHosts"),
+        ("must_wait", "waits |= now - *since < patience;", "waits = true;", "push_series/LateHosts"),
+        ("must_wait", "if (!*since)", "", "push_series/LateHosts"),
+        ("lacks_row", "pl_replay_next_due(e->replays[i]) <= until_ns &&", "", "push_series/LateHosts"),
+        ("do_time", "e->silent_since[i] = 0;", ";", "push_series/LateHosts"),
         ("value_of", "if (t->of_values)\n        v = (struct pl_value)", "if (t->of_values && (v = pl_formula_uncapped(t->at.counter->formula, &t->at.step, &r->calc)).cell != PL_CELL_CLAMPED)\n        v = (struct pl_value)", "calculated/TotalsOfValues"),
         ("part_done", "bytes > 0 ?", "0 ?", "sheet_limits/Size"),
         ("take_window", "p->replay.window.or_elsewhere = p->layout->one_window;", "", "times/ClockSetBack"),
