@@ -46,6 +46,10 @@ QUESTIONS = (
 )
 
 
+class Fails(Exception):
+    """A program that does not answer, as it is older than the question or built without what it needs."""
+
+
 def once(program, words, log, out):
     """CPU seconds, and those of the clock."""
     began = time.monotonic()
@@ -54,7 +58,7 @@ def once(program, words, log, out):
         _, status, used = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode not in (0, 2):
-        sys.exit("%s %s: exit status %d" % (program, " ".join(words), child.returncode))
+        raise Fails("%s: exit status %d" % (program, child.returncode))
     return used.ru_utime + used.ru_stime, time.monotonic() - began
 
 
@@ -89,7 +93,11 @@ def compare(programs, arguments, log, folder, rounds):
 
 def row(log, question, programs, folder, rounds):
     what, goal, arguments = question
-    figures, files = compare(programs, arguments, log, folder, rounds)
+    try:
+        figures, files = compare(programs, arguments, log, folder, rounds)
+    except Fails as e:
+        print("| %s | %s | %s | %s |" % (os.path.basename(log), what, goal, e), flush=True)
+        return
     medians = [statistics.median(f) for f in figures]
     cells = [os.path.basename(log), what, goal, *("%.3f" % m for m in medians)]
     for f in figures[1:]:

@@ -66,13 +66,17 @@ class Recorder:
                 total += int(f.read().split()[0])
         return total
 
+    def is_there(self):
+        return self.process.poll() is None
+
     def peak(self):
         with open("/proc/%d/status" % self.process.pid) as f:
             return next(int(line.split()[1]) for line in f if line.startswith("VmHWM:")) / 1024
 
     def end(self):
         """What it says at its end: a slow one may have missed samples, and used less time a second."""
-        self.process.send_signal(signal.SIGINT)
+        if self.is_there():
+            self.process.send_signal(signal.SIGINT)
         return self.process.communicate()[1].strip()
 
 
@@ -129,6 +133,8 @@ def measure(a, population):
             recorders[name] = Recorder(command, os.path.join(folder, str(i)))
             time.sleep(0.09)  # spread over the second
         time.sleep(FALLS_BEHIND)
+        for name in [name for name, r in recorders.items() if not r.is_there()]:
+            print("%-26s does not record: %s" % (name, recorders.pop(name).end()), flush=True)
         first = next(iter(recorders))
         quiet = windows(recorders, a.windows)
         show("%d processes" % population, quiet, first)
