@@ -56,14 +56,16 @@ static struct pl_position *add(struct pl_position **list, size_t *num,
 }
 
 enum pl_status pl_positions_set(struct pl_positions *p, const char *host,
-                                const struct pl_position *to)
+                                size_t *place, const struct pl_position *to)
 {
-    struct pl_position *at = pl_positions_find(p, host);
+    struct pl_position *at =
+        *place ? &p->hosts[*place - 1] : pl_positions_find(p, host);
 
     if (!at)
         at = add(&p->hosts, &p->num, &p->cap, host);
     if (!at)
         return PL_NOMEM;
+    *place = (size_t)(at - p->hosts) + 1;
     at->session = to->session;
     at->seq = to->seq;
     at->time_ns = to->time_ns;
@@ -189,6 +191,7 @@ static bool take_machine(struct pl_position *at, char *text)
 static enum pl_status take_line(struct pl_positions *p, char *line)
 {
     struct pl_position at = { 0 };
+    size_t place = 0;
     char *name;
     int kind, n = 0;
 
@@ -201,7 +204,7 @@ static enum pl_status take_line(struct pl_positions *p, char *line)
         return PL_CORRUPT;
     at.ended = kind == ENDED;
     return kind == MARK ? pl_positions_set_mark(p, name, &at)
-                        : pl_positions_set(p, name, &at);
+                        : pl_positions_set(p, name, &place, &at);
 }
 
 /* Cut the next line off; NULL: there is none, or it has no end. */

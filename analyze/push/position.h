@@ -58,10 +58,11 @@ struct pl_position *pl_positions_find(const struct pl_positions *p,
 
 /*
  * Set the position of 'host'.  Names are copied; the machine stays once it is known.
- * PL_NOMEM.
+ * *place is 0 at first, and then where that position is, so that it is not searched
+ * again.  PL_NOMEM.
  */
 enum pl_status pl_positions_set(struct pl_positions *p, const char *host,
-                                const struct pl_position *to);
+                                size_t *place, const struct pl_position *to);
 
 /* NULL: that session of the host has no mark. */
 const struct pl_position *pl_positions_mark(const struct pl_positions *p,

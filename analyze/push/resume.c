@@ -284,8 +284,7 @@ void pl_push_host_move(struct pl_push *p, struct pl_push_host *h,
         h->upto = h->at;
 }
 
-enum pl_status pl_push_host_keep(struct pl_push *p,
-                                 const struct pl_push_host *h)
+enum pl_status pl_push_host_keep(struct pl_push *p, struct pl_push_host *h)
 {
     struct pl_position upto = h->upto;
     enum pl_status s = keep_mark(p, h);
@@ -294,5 +293,5 @@ enum pl_status pl_push_host_keep(struct pl_push *p,
         return s;
     upto.own_name = h->host->own_name;
     upto.machine_hash = h->host->machine_hash;
-    return pl_positions_set(&p->positions, h->host->name, &upto);
+    return pl_positions_set(&p->positions, h->host->name, &h->place, &upto);
 }

@@ -33,7 +33,8 @@
 
 struct pl_push_host {
     const struct pl_host *host;
-    size_t log; /* its number in the query; PL_NO_LOG: it is in a pipe */
+    size_t place; /* of its position, see pl_positions_set */
+    size_t log;   /* its number in the query; PL_NO_LOG: it is in a pipe */
     /* what earlier runs sent: not passed yet while 'resumes' */
     bool is_known;
     struct pl_position from;
@@ -106,7 +107,6 @@ void pl_push_host_move(struct pl_push *p, struct pl_push_host *h,
                        const struct pl_row *row);
 
 /* Set its position and mark in p->positions.  PL_NOMEM. */
-enum pl_status pl_push_host_keep(struct pl_push *p,
-                                 const struct pl_push_host *h);
+enum pl_status pl_push_host_keep(struct pl_push *p, struct pl_push_host *h);
 
 #endif
