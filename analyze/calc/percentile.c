@@ -201,9 +201,9 @@ static size_t merge_values(const struct pl_percentiles *q,
 static bool is_allowed(uint64_t unknown, double width, uint64_t lo, uint64_t hi,
                        uint64_t n)
 {
-    const double at_lo = (double)lo * (double)(n - lo);
-    const double at_hi = (double)hi * (double)(n - hi);
-    const double least = at_lo < at_hi ? at_lo : at_hi;
+    /* r * (n - r) is less for the rank that is farther from the middle */
+    const uint64_t rank = lo + hi < n ? lo : hi;
+    const double least = (double)rank * (double)(n - rank);
     const double square = (double)unknown * (double)unknown;
     const double most = width * width * least;
 
@@ -293,19 +293,15 @@ static void shrink(struct pl_percentiles *q)
     q->cap = PL_QUANTILE_BATCH;
 }
 
-enum pl_status pl_percentiles_add(struct pl_percentiles *q, double value)
+enum pl_status pl_percentiles_make_room(struct pl_percentiles *q)
 {
-    enum pl_status s = PL_OK;
+    enum pl_status s;
 
-    if (q->num == q->cap && (q->marks || q->num == PL_QUANTILE_EXACT)) {
-        s = digest(q);
-        if (!s && q->cap > PL_QUANTILE_BATCH)
-            shrink(q);
-    } else if (q->num == q->cap) {
-        s = grow(q);
-    }
-    if (!s)
-        q->values[q->num++] = value;
+    if (!q->marks && q->num != PL_QUANTILE_EXACT)
+        return grow(q);
+    s = digest(q);
+    if (!s && q->cap > PL_QUANTILE_BATCH)
+        shrink(q);
     return s;
 }
 

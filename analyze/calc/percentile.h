@@ -44,8 +44,19 @@ struct pl_percentiles {
 
 void pl_percentiles_release(struct pl_percentiles *q);
 
+/* Room for one more value, where there is none.  PL_NOMEM. */
+enum pl_status pl_percentiles_make_room(struct pl_percentiles *q);
+
 /* Take one more value, which is finite.  PL_NOMEM: it is left out. */
-enum pl_status pl_percentiles_add(struct pl_percentiles *q, double value);
+static inline enum pl_status pl_percentiles_add(struct pl_percentiles *q,
+                                                double value)
+{
+    enum pl_status s = q->num == q->cap ? pl_percentiles_make_room(q) : PL_OK;
+
+    if (!s)
+        q->values[q->num++] = value;
+    return s;
+}
 
 struct pl_percentile {
     double value;

@@ -122,12 +122,13 @@ static enum pl_status set_one(struct pl_group *g, uint64_t pid, uint64_t start,
                               struct pl_buf *room)
 {
     struct pl_process_identity p;
-    uint64_t version;
-    bool found = pl_identity_set_find(set, pid, start, &p, &version);
+    uint64_t version = pl_identity_set_version_of(set, pid, start);
+    bool found;
 
-    if (found && g->identity && g->identity->version == version &&
-        g->identity->pid == p.pid && g->identity->start == p.start)
-        return PL_OK;
+    if (version && g->identity && g->identity->version == version &&
+        g->identity->pid == pid && g->identity->start == start)
+        return PL_OK; /* as mostly: its texts are not looked at again */
+    found = pl_identity_set_find(set, pid, start, &p, &version);
     free(g->identity);
     g->identity = found ? make(&p, version, room) : NULL;
     return found && !g->identity ? PL_NOMEM : PL_OK;

@@ -198,6 +198,20 @@ static bool is_simple(const struct pl_row_values *p,
            pl_quick_takes(quick, pair);
 }
 
+/* An idle instance adds nothing to the counters that are 0 then. */
+static void add_rest(const struct pl_row_values *p, struct pl_series *series,
+                     struct pl_other_sum *sums)
+{
+    for (size_t i = 0; i < p->num_resting; i++) {
+        const uint32_t slot = p->resting[i];
+
+        if (!series[slot].wanted)
+            continue;
+        series[slot].present = true;
+        pl_other_sum_add_nothing(&sums[slot]);
+    }
+}
+
 /*
  * An instance that is part of _Other, by the fast path.  Most did nothing: what
  * counts differences is 0.
@@ -213,12 +227,16 @@ static enum pl_status quick_sums(struct pl_row_values *p,
     const bool idle = pl_quick_is_idle(plan, bytes);
     struct pl_group *g = pair->newer->group;
     struct pl_other_sum *sums = pl_others_sums(p->others, g->other);
+    const uint32_t *left = idle ? p->moving : p->useful;
+    const size_t num = idle ? p->num_moving : p->num_useful;
     enum pl_status s = sums ? PL_OK : PL_NOMEM;
 
     if (!s)
         pl_object_totals_count_quick(totals, p, samples, pair, idle);
-    for (size_t i = 0; i < p->num_useful && !s; i++) {
-        const size_t k = p->useful[i];
+    if (!s && idle)
+        add_rest(p, g->series, sums);
+    for (size_t i = 0; i < num && !s; i++) {
+        const size_t k = left[i];
         const struct pl_quick *q = &plan->quick[k];
         struct pl_series *series = &g->series[q->slot];
         struct pl_value v;
@@ -226,11 +244,6 @@ static enum pl_status quick_sums(struct pl_row_values *p,
 
         if (!series->wanted)
             continue;
-        if (idle && pl_quick_rests_at_zero(q)) {
-            series->present = true;
-            pl_other_sum_add_nothing(&sums[q->slot]);
-            continue;
-        }
         if (!pl_quick_step(q, bytes, &n, &base)) {
             s = general_cell(p, samples, quick, pair, k, NULL);
             continue;
@@ -405,16 +418,25 @@ static enum pl_status list_useful(struct pl_row_values *p,
 {
     const struct pl_object_names *names = plan->names;
 
-    p->num_useful = 0;
+    p->num_useful = p->num_resting = p->num_moving = 0;
     if (!pl_array_reserve((void **)&p->useful, &p->cap_useful,
-                          plan->num_counters, sizeof *p->useful))
+                          plan->num_counters, sizeof *p->useful) ||
+        !pl_array_reserve((void **)&p->resting, &p->cap_resting,
+                          plan->num_counters, sizeof *p->resting) ||
+        !pl_array_reserve((void **)&p->moving, &p->cap_moving,
+                          plan->num_counters, sizeof *p->moving))
         return PL_NOMEM;
     for (size_t k = 0; k < plan->num_counters; k++) {
-        const uint32_t slot = plan->quick[k].slot;
+        const struct pl_quick *q = &plan->quick[k];
 
-        if (p->ranks_only ? slot == names->rank_slot
-                          : names->counters[slot].has_wanted)
-            p->useful[p->num_useful++] = (uint32_t)k;
+        if (p->ranks_only ? q->slot != names->rank_slot
+                          : !names->counters[q->slot].has_wanted)
+            continue;
+        p->useful[p->num_useful++] = (uint32_t)k;
+        if (pl_quick_rests_at_zero(q))
+            p->resting[p->num_resting++] = q->slot;
+        else
+            p->moving[p->num_moving++] = (uint32_t)k;
     }
     return PL_OK;
 }
@@ -494,5 +516,7 @@ void pl_row_values_release(struct pl_row_values *p)
     free(p->totals);
     free(p->in_plan);
     free(p->useful);
+    free(p->resting);
+    free(p->moving);
     pl_instance_match_release(&p->match);
 }

@@ -61,6 +61,9 @@ struct pl_row_values {
     size_t cap_in_plan;
     uint32_t *useful; /* counters of its plan that are in a result, in order */
     size_t num_useful, cap_useful;
+    /* the same: slots of those that are 0 where an instance is idle; the others */
+    uint32_t *resting, *moving;
+    size_t num_resting, cap_resting, num_moving, cap_moving;
     struct pl_instance_match match;
 };
 

@@ -146,7 +146,7 @@ static bool is_called(const struct pl_object *o, const struct pl_instance *view,
 {
     size_t at = 0;
 
-    if (o->code_page || o->big_endian || view->parent_object || !*name)
+    if (o->code_page || o->big_endian || !*name)
         return false;
     for (; at + 2 <= view->name_len; at += 2, name++) {
         const uint16_t c = pl_get_le16(view->name + at);

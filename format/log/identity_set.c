@@ -184,6 +184,14 @@ uint64_t pl_identity_set_version(const struct pl_identity_set *s)
     return s ? s->version : 0;
 }
 
+uint64_t pl_identity_set_version_of(const struct pl_identity_set *s,
+                                    uint64_t pid, uint64_t start)
+{
+    const struct entry *e = s ? find(s, pid, start) : NULL;
+
+    return e ? e->version : 0;
+}
+
 bool pl_identity_set_find(const struct pl_identity_set *s, uint64_t pid,
                           uint64_t start, struct pl_process_identity *out,
                           uint64_t *version)

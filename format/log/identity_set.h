@@ -40,6 +40,10 @@ enum pl_status pl_identity_set_add(struct pl_identity_set *s, const uint8_t *p,
  * 0: there has been none.  NULL is an empty set, here and below. */
 uint64_t pl_identity_set_version(const struct pl_identity_set *s);
 
+/* The version of the entry of such a process; 0: not known. */
+uint64_t pl_identity_set_version_of(const struct pl_identity_set *s,
+                                    uint64_t pid, uint64_t start);
+
 /*
  * The process with these raw values of ID Process and Elapsed Time; false: not
  * known.  Texts are valid until the set changes; *version is the entry's.

@@ -394,6 +394,17 @@ class Idle(Made):
         self.assertEqual(found, {**{(s, "Work/sec"): 0 if s % 4 else 3 for s in range(1, 20)},
                                  **{(s, "% Busy Time"): 100 + 100 + 75 for s in range(1, 20)}})
 
+    def test_the_sum_of_idle_ones_alone_is_0(self):
+        found = {(round(float(r["Time"])) - START, r["Counter"]): float(r["Value"])
+                 for r in self.rows("--top", "2:Work/sec") if r["Instance"] == "_Other" and r["Value"]}
+        self.assertEqual(found, {**{(s, "Work/sec"): 0 for s in range(1, 20)},
+                                 **{(s, "% Busy Time"): 100 + 100 for s in range(1, 20)}})
+
+    def test_nothing_is_added_up_that_was_not_chosen(self):
+        rows = self.rows("--top", "1:% Busy Time", "-c", r"\Task(busy)\Work/sec", "-c", r"\Task(*)\% Busy Time")
+        self.assertEqual({(r["Instance"], r["Counter"]) for r in rows},
+                         {("busy", "Work/sec"), ("busy", "% Busy Time"), ("_Other", "% Busy Time")})
+
     def test_of_each_only_what_was_chosen_is_there(self):
         """What is wanted of one instance is not of the other, which did nothing either."""
         found = {(r["Instance"], r["Counter"], float(r["Value"]))

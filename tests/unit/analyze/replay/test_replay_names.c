@@ -49,6 +49,21 @@ START_TEST(equal_names_get_numbers_in_their_order)
 }
 END_TEST
 
+START_TEST(numbers_have_as_many_digits_as_they_need)
+{
+    struct made_instance many[12];
+    struct maker m;
+
+    for (unsigned i = 0; i < 12; i++)
+        many[i] = (struct made_instance){ "x", { 0, i + 1 } };
+    make_begin(&m, log_path(), "h", &disk, NS_PER_S);
+    make_sample(&m, 0, many, 12);
+    make_end(&m);
+    ck_assert_str_eq(replayed(log_path(), "\\Disk(x#1*)\\Size", NULL),
+                     "0: x#1=2 x#10=11 x#11=12\n");
+}
+END_TEST
+
 START_TEST(equal_names_get_numbers_anew_when_one_has_gone)
 {
     const struct made_instance all[] = { { "x", { 0, 1 } },
@@ -220,6 +235,7 @@ int main(void)
     tcase_add_test(names, sample_before_a_window_has_its_own_titles);
     tcase_add_test(names, object_without_counters_to_show_may_change);
     tcase_add_test(names, equal_names_get_numbers_in_their_order);
+    tcase_add_test(names, numbers_have_as_many_digits_as_they_need);
     tcase_add_test(names, equal_names_get_numbers_anew_when_one_has_gone);
     tcase_add_test(names, equal_names_go_down_when_one_before_has_gone);
     tcase_add_test(names, names_of_lost_titles_are_numbers);

@@ -95,13 +95,15 @@ END_TEST
 
 /* ---- as the sample before, or taken apart anew ------------------------------- */
 
-enum { MOST = 12, SAMPLES = 4000, CROWD = 900, CHILDREN = 902 };
+enum { MOST = 40, SAMPLES = 1500, CROWD = 900, CHILDREN = 902 };
+enum { NAME_LEN_AT = 20 };
 
 /* Instances that come, go and bear equal names, some like numbered ones. */
 struct crowd {
     const char *names[MOST];
     size_t num;
     uint64_t random;
+    bool bare; /* their names have no terminator */
 };
 
 static size_t below(struct crowd *c, size_t n)
@@ -114,9 +116,9 @@ static size_t below(struct crowd *c, size_t n)
 
 static void change(struct crowd *c)
 {
-    static const char *const all[] = { "a",     "a",   "a",      "b",
-                                       "b",     "a#1", "a#1#1",  "b#2",
-                                       "a#2#1", "",    "_Total", "\xC3\xA9" };
+    static const char *const all[] = { "a",   "a",     "a",       "a", "b",
+                                       "a#1", "a#1#1", "a#2#1",   "",  "_Total",
+                                       "b#2", "a#12",  "\xC3\xA9" };
     size_t at;
 
     if (c->num < MOST && !below(c, 3)) {
@@ -144,9 +146,14 @@ static void put_object(struct pl_buf *b, const struct crowd *c, uint32_t title,
                                                 .offset = 4 });
     pl_put_definitions_close(b, at, 1);
     for (size_t i = 0; i < c->num; i++) {
+        const char *name = parent ? "a" : c->names[i];
+        const size_t start = b->len;
+
         pl_put_instance_called(b, parent, parent ? (uint32_t)i : 0,
-                               PERF_NO_UNIQUE_ID,
-                               pl_text_of(parent ? "a" : c->names[i]));
+                               PERF_NO_UNIQUE_ID, pl_text_of(name));
+        if (c->bare && *name)
+            pl_put_le32(b->p + start + NAME_LEN_AT,
+                        pl_get_le32(b->p + start + NAME_LEN_AT) - 2);
         ck_assert_ptr_nonnull(pl_put_counter_block(b, 8));
     }
     pl_put_object_close(b, at, (int32_t)c->num);
@@ -203,6 +210,7 @@ START_TEST(instances_are_called_as_in_a_sample_that_is_the_first)
         struct pl_buf *b = &blocks[i % 3];
 
         change(&c);
+        c.bare = i >= SAMPLES / 2;
         put_crowd(b, &c);
         tell(&t, b, &seen);
         begin(&first);
