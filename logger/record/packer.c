@@ -125,10 +125,10 @@ void pl_packer_end(struct pl_packer *p)
     if (!p)
         return;
     if (!has_ended(p))
-        pl_packer_child_stop(p->child, false);
+        pl_packer_child_stop(p->child);
     for (int ms = 0; !has_ended(p) && ms < LONGEST_WAIT_MS; ms += PAUSE_MS)
         pl_sleep((uint64_t)PAUSE_MS * 1000000);
     if (!has_ended(p))
-        pl_packer_child_stop(p->child, true);
+        pl_packer_child_leave(p->child);
     free(p);
 }

@@ -3,8 +3,7 @@
  * program of its own, "perflog pack --idle": it takes only what time others
  * leave, and never delays a sample.  What fails for want of room, or by an error
  * of the disk, is tried again with the next segment, and after further failures
- * with the 2nd, 4th, ... up to the 64th after it.  packer_posix.c and
- * packer_windows.c implement it.
+ * with the 2nd, 4th, ... up to the 64th after it.
  */
 #ifndef PL_LOGGER_RECORD_PACKER_H
 #define PL_LOGGER_RECORD_PACKER_H
@@ -25,7 +24,7 @@ void pl_packer_look(struct pl_packer *p, const struct pl_writer_stats *stats,
                     const char *current);
 
 /* End what is running, which leaves the segment as it was, and free 'p'; NULL
- * is fine. */
+ * is fine.  What waits for a slow disk is not waited for, and ends by itself. */
 void pl_packer_end(struct pl_packer *p);
 
 #endif

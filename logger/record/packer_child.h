@@ -24,8 +24,11 @@ int pl_packer_child_start(struct pl_packer_child **out, char **argv);
 bool pl_packer_child_has_ended(struct pl_packer_child *c,
                                enum pl_packer_end_kind *end);
 
-/* Ask it to end, which leaves the segment as it was, where that is possible; or,
- * at once, end it and free it. */
-void pl_packer_child_stop(struct pl_packer_child *c, bool at_once);
+/* Ask it to end, which leaves the segment as it was, where that is possible. */
+void pl_packer_child_stop(struct pl_packer_child *c);
+
+/* Free it after that, though it has not ended: it does as soon as it can, such as
+ * when a slow disk has answered.  On Windows it is ended here. */
+void pl_packer_child_leave(struct pl_packer_child *c);
 
 #endif

@@ -5,9 +5,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,9 +100,24 @@ bool pl_packer_child_has_ended(struct pl_packer_child *c,
     return true;
 }
 
-void pl_packer_child_stop(struct pl_packer_child *c, bool at_once)
+/* On a busy machine what is idle gets no time, not even to end.  Without the right
+ * to do this it stays as it is. */
+static void be_idle_no_more(pid_t pid)
 {
-    kill(c->pid, at_once ? SIGKILL : SIGTERM);
-    if (at_once)
-        free(c);
+    const struct sched_param none = { 0 };
+
+    sched_setscheduler(pid, SCHED_OTHER, &none);
+    setpriority(PRIO_PROCESS, (id_t)pid, 0);
+}
+
+void pl_packer_child_stop(struct pl_packer_child *c)
+{
+    be_idle_no_more(c->pid);
+    kill(c->pid, SIGTERM);
+}
+
+/* Killed, it would leave its file behind. */
+void pl_packer_child_leave(struct pl_packer_child *c)
+{
+    free(c);
 }

@@ -118,10 +118,13 @@ bool pl_packer_child_has_ended(struct pl_packer_child *c,
 
 /* A process without a window cannot be asked.  What it leaves is removed by the
  * next one that packs the segment. */
-void pl_packer_child_stop(struct pl_packer_child *c, bool at_once)
+void pl_packer_child_stop(struct pl_packer_child *c)
 {
-    if (!at_once)
-        return;
+    (void)c;
+}
+
+void pl_packer_child_leave(struct pl_packer_child *c)
+{
     TerminateProcess(c->process, PL_EXIT_FAILED);
     CloseHandle(c->process);
     free(c);
