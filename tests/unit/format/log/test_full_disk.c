@@ -27,11 +27,15 @@ START_TEST(below_min_free_nothing_is_begun)
 {
     struct pl_writer_options options = log_options;
     const char *why, *path = path_in(temp_dir(), "log");
+    struct pl_buf torn = { 0 };
     struct log l = { 0 };
     uint8_t *now;
     size_t n;
 
     log_make(&l, path, LOG_SMALL, 1);
+    pl_buf_bytes(&torn, l.bytes, l.len);
+    pl_buf_u8(&torn, 0); /* a fence would be due */
+    write_file(path, torn.p, torn.len);
     options.min_free = UINT64_MAX;
     ck_assert_int_eq(log_try_open(path, &options, &why), PL_NO_SPACE);
     ck_assert_int_eq(log_try_open(path_in(temp_dir(), "new"), &options, &why),
@@ -41,8 +45,9 @@ START_TEST(below_min_free_nothing_is_begun)
     options.min_free_percent = 101;
     ck_assert_int_eq(log_try_open(path, &options, &why), PL_NO_SPACE);
     now = read_file(path, &n);
-    ck_assert(n == l.len && !memcmp(now, l.bytes, n));
+    ck_assert(n == torn.len && !memcmp(now, torn.p, n));
     free(now);
+    pl_buf_release(&torn);
     options.min_free_percent = 0;
     options.min_free = 1;
     ck_assert_int_eq(log_try_open(path, &options, &why), PL_OK);
