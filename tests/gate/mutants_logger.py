@@ -205,7 +205,7 @@ MUTANTS = {
         ("take_finals", "x.head.start_ns < since", "0", "process_ended"),
         ("take_finals", "x.head.start_ns < since", "since", "process_ended"),
         ("take_finals", "else if (x.head.start_ns < since)", "if (x.head.start_ns < since)", "process_ended"),
-        ("pl_tasks_open", "t->since_ns = boot_ns();", "", "linux_ends"),
+        ("pl_tasks_open", "t->since_ns = (uint64_t)pl_clock_boot();", "", "linux_ends"),
         ("forget_first", "if (!is_same(first, head))", "if (0)", "process_ended"),
         ("first_place", "(head->pid ^ head->start_ns) *", "1 *", "process_ended"),
         ("pl_process_bpf_read", "drained = pl_tasks_drain(m);", "drained = PL_OK;", "linux_ends"),

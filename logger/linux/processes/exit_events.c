@@ -2,7 +2,7 @@
 #include "logger/linux/processes/exit_events.h"
 
 #include "format/base/array.h"
-#include "format/time/time_text.h"
+#include "format/base/file.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/processes/taskstats.h"
 
@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -345,14 +344,6 @@ static void set_starts(struct pl_exit_events *e, size_t from, uint64_t now_ns)
             now_ns > r[i].head.start_ns ? now_ns - r[i].head.start_ns : 0;
 }
 
-static uint64_t boot_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_BOOTTIME, &t);
-    return (uint64_t)(t.tv_sec * PL_NS_PER_SEC + t.tv_nsec);
-}
-
 enum pl_status pl_exit_events_drain(struct pl_exit_events *e,
                                     struct pl_machine *m)
 {
@@ -367,7 +358,7 @@ enum pl_status pl_exit_events_drain(struct pl_exit_events *e,
     waiting = num_reports(e);
     e->drained = m->tick;
     m->system_calls += pl_taskstats_take(e->taskstats, take, e);
-    set_starts(e, waiting, boot_ns());
+    set_starts(e, waiting, (uint64_t)pl_clock_boot());
     lost = pl_taskstats_lost(e->taskstats);
     s = tidy(e, m, lost != e->lost);
     e->lost = lost;

@@ -1,13 +1,13 @@
 /* Walks over tasks: reads the iterator and parses its records. */
 #include "logger/linux/processes/tasks.h"
 
+#include "format/base/file.h"
 #include "logger/linux/processes/bpf/program.h"
 #include "logger/linux/machine/machine.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -15,14 +15,6 @@ enum {
     MAX_RETRIES = 64,    /* each after a million threads without a record */
     MOST_KEPT = 8 << 20, /* bytes of reports that wait for a walk */
 };
-
-static uint64_t boot_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_BOOTTIME, &t);
-    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
 
 enum pl_status pl_tasks_open(struct pl_machine *m, const char **why)
 {
@@ -38,7 +30,7 @@ enum pl_status pl_tasks_open(struct pl_machine *m, const char **why)
         return s;
     }
     t->sees_ends = pl_task_program_sees_ends(t->program);
-    t->since_ns = boot_ns();
+    t->since_ns = (uint64_t)pl_clock_boot();
     t->why_not = t->sees_ends ? NULL : *why;
     m->tasks = t;
     m->count_tasks = pl_tasks_count;
