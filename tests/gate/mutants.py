@@ -32,6 +32,7 @@ PARTS = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake", "format", "l
 TIMEOUT = 600
 # Tests of one subject in several files, which the first one's name stands for.
 TESTS_OF = {"calc": ("calc", "calc_odd"), "cli": ("cli", "outputs"),
+            "pack": ("pack", "pack_forged"),
             "process_ended": ("process_ended", "process_ended_proc"),
             "reader": ("reader", "reader_joined", "reader_newer", "reader_roots", "reader_torn"),
             "replay": ("replay", "replay_names", "replay_pairs"), "winperf": ("winperf", "winperf_damage"),

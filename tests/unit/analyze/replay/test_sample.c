@@ -43,7 +43,7 @@ static const char *first_name(struct taken *t, const struct pl_buf *block)
     return pl_sample_view_now(&t->samples)->instances[0].group->instance;
 }
 
-START_TEST(a_name_is_read_anew_when_its_code_page_changes)
+START_TEST(a_name_is_read_again_when_its_code_page_changes)
 {
     struct pl_buf wide = { 0 }, narrow = { 0 };
     struct taken t;
@@ -93,7 +93,7 @@ START_TEST(a_sparse_object_is_read_in_few_samples)
 }
 END_TEST
 
-/* ---- as the sample before, or taken apart anew ------------------------------- */
+/* ---- as the sample before, or by itself --------------------------------------- */
 
 enum { MOST = 40, SAMPLES = 1500, CROWD = 900, CHILDREN = 902 };
 enum { NAME_LEN_AT = 20 };
@@ -202,7 +202,7 @@ START_TEST(instances_are_called_as_in_a_sample_that_is_the_first)
 {
     struct crowd c = { .random = 0x9E3779B97F4A7C15u };
     struct pl_buf blocks[3] = { { 0 }, { 0 }, { 0 } };
-    struct pl_buf seen = { 0 }, anew = { 0 };
+    struct pl_buf seen = { 0 }, alone = { 0 };
     struct taken t, first;
 
     begin(&t);
@@ -214,16 +214,16 @@ START_TEST(instances_are_called_as_in_a_sample_that_is_the_first)
         put_crowd(b, &c);
         tell(&t, b, &seen);
         begin(&first);
-        tell(&first, b, &anew);
+        tell(&first, b, &alone);
         end(&first);
-        ck_assert_uint_eq(seen.len, anew.len);
-        ck_assert_msg(!memcmp(seen.p, anew.p, seen.len), "sample %u", i);
+        ck_assert_uint_eq(seen.len, alone.len);
+        ck_assert_msg(!memcmp(seen.p, alone.p, seen.len), "sample %u", i);
     }
     end(&t);
     for (size_t i = 0; i < 3; i++)
         pl_buf_release(&blocks[i]);
     pl_buf_release(&seen);
-    pl_buf_release(&anew);
+    pl_buf_release(&alone);
 }
 END_TEST
 
@@ -232,7 +232,7 @@ int main(void)
     TCase *t = tcase_create("sample");
     TCase *const tcases[] = { t, NULL };
 
-    tcase_add_test(t, a_name_is_read_anew_when_its_code_page_changes);
+    tcase_add_test(t, a_name_is_read_again_when_its_code_page_changes);
     tcase_add_test(t, a_sparse_object_is_read_in_few_samples);
     tcase_add_test(t, instances_are_called_as_in_a_sample_that_is_the_first);
     return run_suite("sample", tcases);
