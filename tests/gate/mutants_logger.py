@@ -80,6 +80,7 @@ MUTANTS = {
         ("join_trees", "if (!last || !pl_text_equal(last->path, list->list[i].path))", "if (1)", "linux_groups"),
         ("finish", "if (values[PL_CG_MEM_MAX] >= NO_LIMIT_V1)", "if (0)", "linux_groups"),
         ("enter_folder", "errno == ENOENT && tree == member->tree", "errno == ENOENT", "linux_groups"),
+        ("choose_mounts", "!is_repeated(l, kept, &m) &&", "", "linux_change"),
         ("needs_device", "return true;", ";", "linux_hardware"),
         ("needs_device", "return false;", ";", "linux_hardware"),
         ("needs_device", "k != i &&", "", "linux_catalogue"),

@@ -211,8 +211,8 @@ static void put_mounts(const char *dir)
     type = major(st.st_dev) ? "ext4" : "tmpfs";
     snprintf(text, sizeof text,
              "22 27 0:21 / /proc rw,relatime - proc proc rw\n"
-             "40 27 %u:%u /x %s rw shared:5 master:1 - %s /dev/sda1 rw\n"
              "39 27 %u:%u / %s rw - %s /dev/sda1 rw\n"
+             "40 27 %u:%u /x %s rw shared:5 master:1 - %s /dev/sda1 rw\n"
              "41 27 0:99 / %s/sys rw - nfs4 server:/ rw\n"
              "38 41 %u:%u / %s/sys/class rw - %s /dev/sda1 rw\n"
              "30 27 0:26 / /sys/fs/cgroup rw shared:9 - cgroup2 cgroup2 rw\n"

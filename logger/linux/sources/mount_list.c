@@ -165,13 +165,6 @@ static bool is_reached(const struct pl_mount_list *l,
            (major(st.st_dev) == m->major && minor(st.st_dev) == m->minor);
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const struct pl_mount *x = a, *y = b;
-
-    return x->id < y->id ? -1 : x->id > y->id;
-}
-
 static bool shares_device(const struct pl_mount_list *l, size_t kept,
                           const struct pl_mount *m)
 {
@@ -192,8 +185,11 @@ static bool is_repeated(const struct pl_mount_list *l, size_t kept,
 }
 
 /*
- * Keep one mount per file system: the oldest that can be reached.  Foreign
- * mounts that are not covered are determined first, before any path is used.
+ * Keep one mount per file system: the first that can be reached.  The kernel
+ * lists them by age (a copy for a namespace of its own: parents first); their
+ * ids do not tell, since the lowest free one is given to the next mount.
+ * Foreign mounts that are not covered are determined first, before any path is
+ * used.
  */
 static void choose_mounts(struct pl_mount_list *l, struct pl_machine *machine)
 {
@@ -205,8 +201,6 @@ static void choose_mounts(struct pl_mount_list *l, struct pl_machine *machine)
         if ((m->foreign || m->wanted) && is_covered(l, m))
             m->foreign = m->wanted = false;
     }
-    if (l->num)
-        qsort(l->mounts, l->num, sizeof *l->mounts, by_id);
     for (size_t i = 0; i < l->num; i++)
         if (l->mounts[i].wanted)
             l->mounts[i].wanted = !is_behind_foreign(l, &l->mounts[i]);

@@ -31,7 +31,7 @@ struct pl_mount {
 };
 
 struct pl_mount_list {
-    struct pl_mount *mounts; /* ascending by id */
+    struct pl_mount *mounts; /* in the kernel's order */
     size_t num, cap;
     struct pl_buf paths;
 };

@@ -227,6 +227,34 @@ START_TEST(a_file_system_may_have_space_without_a_device)
 }
 END_TEST
 
+/*
+ * An id says nothing of age: the next mount has the lowest that is free, so in
+ * a service's own namespace a folder mounted upon itself may have a lower one
+ * than the root.
+ */
+START_TEST(a_file_system_is_named_by_its_first_mount)
+{
+    const char *dir = temp_dir(), *paths[] = { "LogicalDisk", NULL }, *why;
+    char text[1024], inner[256];
+    struct stat st;
+
+    proc_tree_make(dir);
+    ck_assert_int_eq(stat(dir, &st), 0);
+    snprintf(inner, sizeof inner, "%s/sys", dir);
+    snprintf(text, sizeof text,
+             "67 66 %u:%u / %s rw - tmpfs t rw\n"
+             "44 67 %u:%u /sys %s rw - tmpfs t rw\n",
+             major(st.st_dev), minor(st.st_dev), dir, major(st.st_dev),
+             minor(st.st_dev), inner);
+    proc_tree_put(dir, "proc/self/mountinfo", text);
+    ck_assert_int_eq(sample_open(&sample, dir, paths, &why), PL_OK);
+    sample_take(&sample);
+    ck_assert(has_instance(&sample, "LogicalDisk", dir));
+    ck_assert(!has_instance(&sample, "LogicalDisk", inner));
+    sample_close(&sample);
+}
+END_TEST
+
 /* As of btrfs, each mount of which may be a file system of its own. */
 START_TEST(a_device_of_two_file_systems_counts_once)
 {
@@ -369,6 +397,7 @@ int main(void)
     tcase_add_test(t, a_device_upon_others_is_left_out_of_the_total);
     tcase_add_test(t, a_file_system_without_a_device_of_its_own_is_left_out);
     tcase_add_test(t, a_file_system_may_have_space_without_a_device);
+    tcase_add_test(t, a_file_system_is_named_by_its_first_mount);
     tcase_add_test(t, a_device_of_two_file_systems_counts_once);
     tcase_add_test(t, processes_come_and_go);
     tcase_add_test(t, names_of_kernel_threads_are_cut);
