@@ -12,7 +12,7 @@ void pl_query_windows_begin(struct pl_query_windows *w, struct pl_query *e,
                   .calc = e->plan->replay.calc,
                   .registry = &e->registry,
                   .forget =
-                      e->plan->replay.want_absent && !pl_query_measures(e) },
+                      e->plan->replay.want_absent && !pl_query_keeps_names(e) },
     };
 }
 

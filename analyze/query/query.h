@@ -289,6 +289,12 @@ static inline bool pl_query_measures(const struct pl_query *e)
     return e->plan->top.num || e->plan->drop_empty;
 }
 
+/* Are series that have vanished in the registry to the end? */
+static inline bool pl_query_keeps_names(const struct pl_query *e)
+{
+    return pl_query_measures(e) || e->plan->layout->keeps_names;
+}
+
 /* End a pass and add up its losses.  May be called without a pass. */
 void pl_query_stop(struct pl_query *e);
 

@@ -35,7 +35,7 @@ static struct pl_replay_options replay_options(const struct pl_query *e,
     o.ranks_only = names_only && e->plan->top.num && !e->plan->drop_empty &&
                    !e->plan->group;
     o.keys_only = o.names_only && e->keys_only;
-    o.keep = pl_query_measures(e) || e->plan->layout->keeps_names;
+    o.keep = pl_query_keeps_names(e);
     o.choice.top = names_only && e->plan->top.num ? &e->plan->top : NULL;
     o.identities = e->plan->identity || e->plan->layout->one_window ||
                    (e->plan->group && pl_regroup_identifies(e->plan->group));

@@ -289,6 +289,21 @@ class Weights(Stats):
             self.check(row, Mean=3, Std_Dev=math.sqrt((58 * 3 ** 2 + 2 * 87 ** 2) / 60))
         self.check(self.stats("--every", "1m", log)["web", "Tank", "", "Drops/sec"], Mean=1.5)
 
+    def test_instances_that_vanished_are_there_in_windows(self):
+        """Of one host, and of two, whose windows end later."""
+        logs = []
+        for host in b"web", b"db":
+            log = Log({2: b"Tank", 4: b"Level"}, host=host)
+            for at in range(10):
+                names = ["new %d" % (at // 2), "old"] if at % 4 < 2 else ["old"]
+                log.sample(START + at * SECOND, [object_of(2, [(4, RAW, 8)], [(n, (at + 5,)) for n in names])])
+            logs.append(log.save(self.path(host.decode() + ".plog")))
+        for given in logs[:1], logs:
+            for every in (), ("--every", "2s"):
+                rows = self.stats(*every, *given)
+                self.assertEqual([key[2] for key in rows if key[0] == "web"], ["new 0", "new 2", "new 4", "old"])
+                self.check(rows["web", "Tank", "new 2", "Level"], Values=2, Mean=9.5)
+
     def test_no_length(self):
         means = self.both([(0, {"a": 10}), (0, {"a": 20}), (0, {"a": 60})], interval_ns=0)
         self.check_means(means, a=30)

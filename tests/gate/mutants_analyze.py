@@ -379,6 +379,7 @@ MUTANTS = {
          "pl_type_is_base(defs[i].type)", "types_1992"),
     ),
     "analyze/query": (
+        ("pl_query_windows_begin", "!pl_query_keeps_names(e) }", "!pl_query_measures(e) }", "stats/Weights"),
         ("must_wait", "!e->silent_since || !pl_query_windows_would_end(e->windows, time_ns)", "true", "push_series/LateHosts"),
         ("must_wait", "waits |= now - *since < patience;", "waits = true;", "push_series/LateHosts"),
         ("must_wait", "if (!*since)", "", "push_series/LateHosts"),
