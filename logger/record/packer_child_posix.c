@@ -110,10 +110,13 @@ static void be_idle_no_more(pid_t pid)
     setpriority(PRIO_PROCESS, (id_t)pid, 0);
 }
 
+/* One that was stopped would keep its segment, and this program's standard error,
+ * for good. */
 void pl_packer_child_stop(struct pl_packer_child *c)
 {
     be_idle_no_more(c->pid);
     kill(c->pid, SIGTERM);
+    kill(c->pid, SIGCONT);
 }
 
 /* Killed, it would leave its file behind. */

@@ -413,6 +413,7 @@ MUTANTS = {
         ("conclude", "final->stats.segments > 1 ? p->path : first", "first", "recording/Losing"),
         ("take_min_free", "writer->min_free = 0;", "", "recording/CommandLine"),
         ("pl_packer_child_stop", "SIGTERM", "0", "packer_child"),
+        ("pl_packer_child_stop", "SIGCONT", "0", "packer_child"),
         ("pl_packer_child_leave", "{ free(c);", "{ kill(c->pid, SIGKILL);", "packer_child"),
         ("be_idle_no_more", "sched_setscheduler(pid, SCHED_OTHER, &none);", "(void)none;", "packer_child"),
         ("make_packer", "rotates && !p->never_pack", "rotates", "packer/Packs"),

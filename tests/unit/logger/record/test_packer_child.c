@@ -45,23 +45,29 @@ static bool be_idle(void)
 }
 #endif
 
-/* Signals are blocked until it goes on. */
+/* Signals are blocked until SIGUSR1. */
 static void be_late(void)
 {
-    sigset_t all, before;
+    sigset_t all, before, go;
+    int got;
 
     sigfillset(&all);
+    sigemptyset(&go);
+    sigaddset(&go, SIGUSR1);
     sigprocmask(SIG_SETMASK, &all, &before);
     raise(SIGSTOP);
+    sigwait(&go, &got);
     sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Argument 'how': "wait" for a signal, which "idle" and "late" do once they have
- * stopped; or the status to end with. */
+/* Argument 'how': "wait" for a signal, which "stop", "idle" and "late" do once they
+ * have stopped; or the status to end with. */
 static int be_child(const char *how)
 {
     alarm(LONGEST_SECONDS);
-    if (!strcmp(how, "late"))
+    if (!strcmp(how, "stop"))
+        raise(SIGSTOP);
+    else if (!strcmp(how, "late"))
         be_late();
     else if (strcmp(how, "wait") != 0 &&
              (strcmp(how, "idle") != 0 || !be_idle()))
@@ -109,6 +115,17 @@ START_TEST(it_is_asked_to_end)
 }
 END_TEST
 
+START_TEST(one_that_was_stopped_ends_all_the_same)
+{
+    struct pl_packer_child *c = start("stop");
+    siginfo_t info;
+
+    ck_assert_int_eq(waitid(P_ALL, 0, &info, WSTOPPED), 0);
+    pl_packer_child_stop(c);
+    ck_assert_int_eq(end_of(c), PL_PACKER_STOPPED);
+}
+END_TEST
+
 /* On a busy machine it would not be asked in time else. */
 START_TEST(one_that_is_idle_is_not_while_it_ends)
 {
@@ -122,7 +139,6 @@ START_TEST(one_that_is_idle_is_not_while_it_ends)
         return;
     }
     pl_packer_child_stop(c);
-    kill(info.si_pid, SIGCONT);
     ck_assert_int_eq(end_of(c), PL_PACKER_DONE);
 }
 END_TEST
@@ -136,7 +152,7 @@ START_TEST(one_that_cannot_end_yet_ends_by_itself)
     ck_assert_int_eq(waitid(P_ALL, 0, &info, WSTOPPED), 0);
     pl_packer_child_stop(c);
     pl_packer_child_leave(c);
-    kill(info.si_pid, SIGCONT);
+    kill(info.si_pid, SIGUSR1);
     ck_assert_int_eq(waitid(P_ALL, 0, &info, WEXITED), 0);
     ck_assert_int_eq(info.si_code, CLD_KILLED);
     ck_assert_int_eq(info.si_status, SIGTERM);
@@ -152,6 +168,7 @@ int main(int argc, char **argv)
     t = tcase_create("packer_child");
     tcase_add_test(t, what_was_packed_and_what_is_to_be_tried_again);
     tcase_add_test(t, it_is_asked_to_end);
+    tcase_add_test(t, one_that_was_stopped_ends_all_the_same);
     tcase_add_test(t, one_that_is_idle_is_not_while_it_ends);
     tcase_add_test(t, one_that_cannot_end_yet_ends_by_itself);
     return run_suite("packer_child", (TCase *[]){ t, NULL });
