@@ -421,6 +421,90 @@ START_TEST(a_malformed_block_is_compared_offset_by_offset)
 }
 END_TEST
 
+static size_t literal_of(const struct pl_buf *then, const struct pl_buf *now)
+{
+    struct pl_plan plan = { 0 };
+    size_t words;
+
+    check_round_trip(&plan, then, now);
+    words = literal_words(&plan);
+    pl_plan_release(&plan);
+    return words;
+}
+
+/* The memory of the older block ends where the block does. */
+START_TEST(an_older_block_that_is_cut_is_not_read_beyond_its_end)
+{
+    static const struct thing things[] = { { 4, "ab" }, { 0, NULL } };
+    const uint32_t last = INSTANCE_WORDS * WORD;
+    struct pl_buf then = { 0 }, now = { 0 };
+
+    put_things(&now, things, 2);
+    for (uint32_t cut = 1; cut <= last; cut++) {
+        pl_buf_clear(&then);
+        put_things(&then, things, 1);
+        then.len -= cut;
+        pl_buf_set_u32(&then, 20, (uint32_t)then.len);
+        pl_buf_set_u32(&then, 88, (uint32_t)then.len - 88);
+        ck_assert_uint_eq(literal_of(&then, &now), INSTANCE_WORDS);
+    }
+    pl_buf_release(&then);
+    pl_buf_release(&now);
+}
+END_TEST
+
+START_TEST(what_lies_behind_the_last_instance_is_none)
+{
+    static const struct thing things[] = { { 4, "ab" }, { 0, NULL } };
+    struct pl_buf then = { 0 }, now = { 0 };
+
+    put_things(&then, things, 1);
+    pl_buf_set_u32(&then, 88 + 40, 1);
+    put_things(&now, things, 2);
+    ck_assert_uint_eq(literal_of(&then, &now), INSTANCE_WORDS);
+    pl_buf_release(&then);
+    pl_buf_release(&now);
+}
+END_TEST
+
+/* Instances of one word of values and of two. */
+static void put_different(struct pl_buf *b, uint32_t type)
+{
+    struct pl_block_stamp stamp = { 0 };
+    struct pl_object o = { .title_index = 4 };
+    size_t block = pl_put_block(b, &stamp, NULL, 0);
+    size_t at = pl_put_object(b, &o);
+
+    pl_put_counter(
+        b, &(struct pl_counter_def){ .type = type, .size = 8, .offset = 8 });
+    pl_put_definitions_close(b, at, 1);
+    for (uint32_t i = 0; i < 2; i++) {
+        uint8_t name[2] = { 'a', (uint8_t)i };
+
+        pl_put_instance(b, 0, 0, name, sizeof name);
+        pl_put_counter_block(b, 16 + 8 * i);
+    }
+    pl_put_object_close(b, at, 2);
+    pl_put_block_close(b, block, 1, -1);
+}
+
+/* Only texts may be of different lengths: an instance that is longer than those
+ * before it is an error else. */
+START_TEST(an_instance_of_another_length_is_found_where_it_may_be)
+{
+    struct pl_buf then = { 0 }, now = { 0 };
+
+    put_different(&now, PERF_SIZE_VARIABLE_LEN);
+    put_different(&then, PERF_SIZE_VARIABLE_LEN);
+    ck_assert_uint_eq(literal_of(&then, &now), 0);
+    pl_buf_clear(&then);
+    put_different(&then, PERF_COUNTER_BULK_COUNT);
+    ck_assert_uint_eq(literal_of(&then, &now), (24 + 8 + 24) / WORD);
+    pl_buf_release(&then);
+    pl_buf_release(&now);
+}
+END_TEST
+
 START_TEST(too_many_copies_fall_back_to_offsets)
 {
     enum { NUM_INSTANCES = PL_MAX_COPIES + 2 };
@@ -483,6 +567,9 @@ int main(void)
     tcase_add_test(t, hundreds_of_objects_are_walked_in_step);
     tcase_add_loop_test(t, a_malformed_block_is_compared_offset_by_offset, 0,
                         NUM(malformed));
+    tcase_add_test(t, an_older_block_that_is_cut_is_not_read_beyond_its_end);
+    tcase_add_test(t, what_lies_behind_the_last_instance_is_none);
+    tcase_add_test(t, an_instance_of_another_length_is_found_where_it_may_be);
     tcase_add_test(t, too_many_copies_fall_back_to_offsets);
     tcase_add_test(t, many_objects_are_planned_in_passable_time);
     return run_suite("delta_plan", (TCase *[]){ t, NULL });
