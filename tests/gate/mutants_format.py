@@ -262,6 +262,8 @@ MUTANTS = {
         ("pl_segment_drop_old", "&& use_of(one) == PL_FILE_FREE", "", "segments"),
         ("place_record", "*again = record->seq < r->next_seq && !take_missing(r, record->seq);",
          "*again = record->seq < r->next_seq;", "reader"),
+        ("enter_session", "r->met_second = !r->fresh;", "", "reader_joined"),
+        ("enter_session", "r->met_second = !r->fresh;", "r->met_second = false;", "reader_joined"),
         ("enter_session", "find_seen(r, r->session)->next_seq = r->next_seq;", ";", "reader"),
         ("put_text", "size_t n = text.n < most ? text.n : most;", "size_t n = most ? text.n : most;", "identity_set"),
         ("pl_process_identity_write", "p->is_cut || p->command_line.n > PL_MAX_COMMAND_LINE", "p->is_cut", "identity_set"),

@@ -5,6 +5,8 @@
 #include "tests/support/logs.h"
 #include "tests/support/support.h"
 
+#include <string.h>
+
 #define NUM(table) (sizeof(table) / sizeof *(table))
 
 /* ---- logs joined -------------------------------------------------------------- */
@@ -124,6 +126,61 @@ START_TEST(who_recorded_is_told_again_when_a_session_goes_on)
 }
 END_TEST
 
+/* The first key after the first chunk. */
+static const struct sample *second_key(const struct log *l)
+{
+    const struct sample *s = l->samples + 1;
+
+    while (!s->is_key)
+        s++;
+    return s;
+}
+
+/* Which samples of a session have blocks in an outline: the second one of each,
+ * but not where a session goes on after another one. */
+START_TEST(an_outline_has_the_second_sample_of_each_session_once)
+{
+    static const char *const wanted[] = { "11", "110", "10" };
+    const char *path = path_in(temp_dir(), "a");
+    struct pl_buf b = { 0 };
+    struct joined j;
+    struct pl_reader *r;
+    struct pl_item item;
+    uint64_t session = 0;
+    size_t part = 0, at = 0;
+
+    log_make(&j.a, path, LOG_CHUNKS, 1);
+    path = path_in(temp_dir(), "b");
+    log_make(&j.b, path, LOG_CHUNKS, 2);
+    pl_buf_bytes(&b, j.a.bytes, j.a.samples[1].end);
+    put_log(&b, &j.b);
+    pl_buf_bytes(&b, j.a.bytes + second_key(&j.a)->at,
+                 j.a.len - second_key(&j.a)->at);
+    path = path_in(temp_dir(), "joined");
+    write_file(path, b.p, b.len);
+    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
+    pl_reader_outline(r);
+    while (!pl_reader_next(r, &item)) {
+        if (item.kind != PL_ITEM_SAMPLE)
+            continue;
+        if (session && item.record.session != session) {
+            ck_assert_uint_ge(at, strlen(wanted[part++]));
+            at = 0;
+        }
+        session = item.record.session;
+        ck_assert_uint_lt(part, NUM(wanted));
+        if (at < strlen(wanted[part]))
+            ck_assert_msg((item.block != NULL) == (wanted[part][at] == '1'),
+                          "sample %zu of part %zu", at, part);
+        at++;
+    }
+    ck_assert_uint_eq(part, NUM(wanted) - 1);
+    pl_reader_close(r);
+    pl_buf_release(&b);
+    join_stop(&j);
+}
+END_TEST
+
 /* Segments of one session: a pair across the seam, a hole between files. */
 START_TEST(a_session_goes_on_in_the_next_file)
 {
@@ -236,6 +293,8 @@ int main(void)
     tcase_add_test(whole,
                    joined_logs_are_a_log_and_what_comes_twice_is_once_reported);
     tcase_add_test(whole, who_recorded_is_told_again_when_a_session_goes_on);
+    tcase_add_test(whole,
+                   an_outline_has_the_second_sample_of_each_session_once);
     tcase_add_test(whole, a_session_goes_on_in_the_next_file);
     tcase_add_test(whole, segments_in_the_wrong_order_lose_nothing);
     tcase_add_test(
