@@ -156,7 +156,7 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
     if (i == SIZE_MAX)
         return PL_NOMEM;
     h = &p->hosts[i];
-    h->is_cut = pl_push_is_cut(p, h, row);
+    h->is_cut = pl_push_is_cut(p, h, row->time_ns);
     if (h->is_cut)
         return PL_OK;
     if (!h->open)
@@ -250,6 +250,40 @@ static enum pl_status end_time(struct pl_query *e, void *ctx, int64_t time_ns)
 
 /* ---- ends -------------------------------------------------------------------- */
 
+/*
+ * The window of a host whose log has ended, and all of which was read, is complete
+ * when its time is over; while it may still be recorded on it is waited for.
+ */
+static enum pl_status end_window(struct pl_push *p, const struct pl_host *host)
+{
+    struct pl_query_windows *w = p->query->windows;
+    size_t i = index_of(p, host);
+    int64_t end_ns;
+
+    if (i == SIZE_MAX)
+        return PL_NOMEM;
+    if (!pl_query_windows_is_open(w, host, &end_ns) ||
+        pl_clock_utc() < end_ns || pl_push_is_cut(p, &p->hosts[i], end_ns))
+        return PL_OK;
+    return pl_query_windows_finish_one(w, host);
+}
+
+static enum pl_status end_windows(struct pl_push *p)
+{
+    const struct pl_query *e = p->query;
+    enum pl_status s = PL_OK;
+    int64_t next_ns;
+
+    for (size_t i = 0; i < e->logs.num && !s; i++) {
+        struct pl_replay *r = e->replays[i];
+
+        if (pl_replay_has_ended(r) && pl_replay_host(r) &&
+            pl_replay_peek(r, &next_ns) == PL_END)
+            s = end_window(p, pl_replay_host(r));
+    }
+    return s;
+}
+
 /* The recording has ended, and with it all series. */
 static enum pl_status end_host(struct pl_push *p, size_t i)
 {
@@ -281,7 +315,11 @@ static enum pl_status end_hosts_read_to_the_end(struct pl_push *p)
 
     for (size_t i = 0; i < p->num_hosts && !s; i++) {
         struct pl_push_host *h = &p->hosts[i];
-        bool has = !h->at.ended && pl_push_has_ended(p, h);
+        int64_t end_ns;
+        bool has =
+            !h->at.ended && pl_push_has_ended(p, h) &&
+            !(p->plan.every.ns &&
+              pl_query_windows_is_open(p->query->windows, h->host, &end_ns));
 
         if (has && h->had_ended)
             s = end_host(p, i);
@@ -293,8 +331,10 @@ static enum pl_status end_hosts_read_to_the_end(struct pl_push *p)
 static enum pl_status deliver_now(void *ctx)
 {
     struct pl_push *p = ctx;
-    enum pl_status s = end_hosts_read_to_the_end(p);
+    enum pl_status s = p->plan.every.ns ? end_windows(p) : PL_OK;
 
+    if (!s)
+        s = end_hosts_read_to_the_end(p);
     if (!s)
         s = deliver(p);
     say_overtaken(p);
@@ -488,5 +528,6 @@ const struct pl_layout pl_layout_push = {
     .name = "push",
     .numbers_only = true,
     .own_output = true,
+    .own_windows = true,
     .run = run_push,
 };

@@ -40,34 +40,32 @@ bool pl_push_has_ended(const struct pl_push *p, const struct pl_push_host *h)
 
 /* All of the host's log has been read, and it ends within the window. */
 static bool is_last(const struct pl_push *p, const struct pl_push_host *h,
-                    const struct pl_row *row)
+                    int64_t end_ns)
 {
     const struct pl_query *e = p->query;
     int64_t next_ns;
 
     if (h->log == PL_NO_LOG)
         return e->cuts_window;
-    return p->logs[h->log].last_ns < row->time_ns &&
-           (p->plan.follow
-                ? e->cuts_window
-                : pl_replay_peek(e->replays[h->log], &next_ns) == PL_END);
+    return p->logs[h->log].last_ns < end_ns &&
+           pl_replay_peek(e->replays[h->log], &next_ns) == PL_END;
 }
 
 bool pl_push_is_cut(const struct pl_push *p, const struct pl_push_host *h,
-                    const struct pl_row *row)
+                    int64_t end_ns)
 {
     const struct pl_time_range *range = &p->plan.replay.window;
-    int64_t until_ns = row->time_ns;
+    int64_t until_ns = end_ns;
 
     if (!p->plan.every.ns)
         return false;
-    if (p->state && range->has_to && row->time_ns > range->to_ns)
+    if (p->state && range->has_to && end_ns > range->to_ns)
         return true;
-    if (!is_last(p, h, row))
+    if (!is_last(p, h, end_ns))
         return false;
     if (!pl_push_has_ended(p, h))
         return true;
-    if (!p->state || pl_push_is_ahead(p, row->time_ns))
+    if (!p->state || pl_push_is_ahead(p, end_ns))
         return false;
     if (h->log == PL_NO_LOG || !pl_replay_has_end(p->query->replays[h->log]))
         until_ns += PL_PUSH_READ_AGAIN;

@@ -86,7 +86,7 @@ bool pl_push_has_ended(const struct pl_push *p, const struct pl_push_host *h);
  * and quarter of an hour more if the recorder did not write that it has ended.
  */
 bool pl_push_is_cut(const struct pl_push *p, const struct pl_push_host *h,
-                    const struct pl_row *row);
+                    int64_t end_ns);
 
 /* In the future; a window is, if its beginning is. */
 bool pl_push_is_ahead(const struct pl_push *p, int64_t time_ns);

@@ -45,6 +45,8 @@ struct pl_layout {
     bool folder;     /* writes a folder, e->files, not one file */
     bool own_output; /* opens what it writes itself */
     bool together;   /* takes files of other programs that overlap as one */
+    /* with --every each host has windows of its own, not one with all others */
+    bool own_windows;
     /*
      * Write the header and all rows to e->csv.  PL_END: there are none;
      * PL_USAGE or e->code set: already reported; else what stopped it.
@@ -228,33 +230,50 @@ enum pl_status pl_query_rows_by_host(struct pl_query *e,
 
 /*
  * The stage between rows and a layout that has --every: gathers rows and passes
- * those of windows on to 'to'.  'sums' is all zero at first.
+ * those of windows on to 'to'.  The window is one of all hosts, whose rows of a
+ * time come together; or with own_windows one for each host, which ends by what
+ * that host has, wherever the clocks of others stand.
  */
+struct pl_query_window {
+    struct pl_interval_sums sums;
+    bool is_complete; /* it has the row at its end */
+};
+
 struct pl_query_windows {
     const struct pl_rows *to;
     struct pl_query *e;
     /* wait for rows after a window's end: those of several hosts may be late */
     bool waits;
-    struct pl_interval_sums sums;
+    bool own;
+    struct pl_query_window *p; /* one, or with 'own' by rank of hosts */
+    size_t num, cap;
 };
 
 void pl_query_windows_begin(struct pl_query_windows *w, struct pl_query *e,
                             const struct pl_rows *to);
-/* True if a window is open that rows of this time are not in. */
-bool pl_query_windows_would_end(const struct pl_query_windows *w,
-                                int64_t time_ns);
+void pl_query_windows_release(struct pl_query_windows *w);
 /*
- * The rows of this time come next: end a window that they are not in, before
- * they replace what its row shows, as the identities of processes.
+ * True if a window of the host is open, which ends at *end_ns; without 'own' of
+ * all hosts.
+ */
+bool pl_query_windows_is_open(const struct pl_query_windows *w,
+                              const struct pl_host *host, int64_t *end_ns);
+/*
+ * A row of the host and this time comes next: end a window that it is not in,
+ * before it replaces what that shows, as the identities of processes.
  */
 enum pl_status pl_query_windows_reach(struct pl_query_windows *w,
+                                      const struct pl_host *host,
                                       int64_t time_ns);
 enum pl_status pl_query_windows_take(struct pl_query *e, void *ctx,
                                      const struct pl_row *row);
 enum pl_status pl_query_windows_end(struct pl_query *e, void *ctx,
                                     int64_t time_ns);
-/* The last window, even if it is incomplete. */
+/* The last window, of each host with 'own', even if it is incomplete. */
 enum pl_status pl_query_windows_finish(struct pl_query_windows *w);
+/* The window of that host, which must be open. */
+enum pl_status pl_query_windows_finish_one(struct pl_query_windows *w,
+                                           const struct pl_host *host);
 
 /* The ranking pass: its rows, and the selection made from them. */
 enum pl_status pl_query_measure_row(struct pl_query *e, void *ctx,

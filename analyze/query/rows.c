@@ -203,8 +203,7 @@ enum pl_status pl_query_next_time(struct pl_query *e, int64_t *time_ns)
 static enum pl_status do_time(struct pl_query *e, const struct pl_rows *to,
                               int64_t time_ns)
 {
-    enum pl_status s =
-        e->windows ? pl_query_windows_reach(e->windows, time_ns) : PL_OK;
+    enum pl_status s = PL_OK;
 
     for (size_t i = 0; i < e->logs.num && !s; i++) {
         struct pl_row row;
@@ -212,7 +211,11 @@ static enum pl_status do_time(struct pl_query *e, const struct pl_rows *to,
 
         if (pl_replay_peek(e->replays[i], &t) || t != time_ns)
             continue;
-        s = pl_replay_row(e->replays[i], &row);
+        if (e->windows)
+            s = pl_query_windows_reach(e->windows,
+                                       pl_replay_host(e->replays[i]), time_ns);
+        if (!s)
+            s = pl_replay_row(e->replays[i], &row);
         if (e->silent_since)
             e->silent_since[i] = 0;
         if (!s && to)
@@ -277,10 +280,12 @@ static bool lacks_row(const struct pl_query *e, size_t i, int64_t until_ns)
  */
 static bool must_wait(const struct pl_query *e, int64_t time_ns)
 {
-    int64_t patience = e->plan->every.ns, now = 0;
+    int64_t patience = e->plan->every.ns, now = 0, end_ns;
     bool waits = false;
 
-    if (!e->silent_since || !pl_query_windows_would_end(e->windows, time_ns))
+    if (!e->silent_since ||
+        !pl_query_windows_is_open(e->windows, NULL, &end_ns) ||
+        pl_every_end(&e->plan->every, time_ns) == end_ns)
         return false;
     if (patience < LEAST_PATIENCE)
         patience = LEAST_PATIENCE;
@@ -289,7 +294,7 @@ static bool must_wait(const struct pl_query *e, int64_t time_ns)
     for (size_t i = 0; i < e->logs.num; i++) {
         int64_t *since = &e->silent_since[i];
 
-        if (!lacks_row(e, i, e->windows->sums.end_ns))
+        if (!lacks_row(e, i, end_ns))
             continue;
         if (!now)
             now = pl_clock_steady();
@@ -405,10 +410,10 @@ static void add_up(struct pl_query *e, struct pl_others *others)
             pl_replay_add_up(e->replays[i], direct ? others : NULL);
 }
 
-/* Hosts that are followed wait for each other.  PL_NOMEM. */
+/* Hosts that are followed wait for each other to end a window.  PL_NOMEM. */
 static enum pl_status follow_many(struct pl_query *e)
 {
-    if (!e->windows || !e->plan->follow || e->logs.num < 2)
+    if (!e->windows || e->windows->own || !e->plan->follow || e->logs.num < 2)
         return PL_OK;
     e->silent_since = calloc(e->logs.num, sizeof *e->silent_since);
     return e->silent_since ? PL_OK : PL_NOMEM;
@@ -448,7 +453,7 @@ enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to)
     e->cuts_window = true;
     if (!s)
         s = pl_query_windows_finish(&windows);
-    pl_interval_sums_release(&windows.sums);
+    pl_query_windows_release(&windows);
     pl_others_release(&others.others);
     pl_progress_end(&e->progress);
     return s;

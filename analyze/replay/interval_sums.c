@@ -382,10 +382,11 @@ static enum pl_status add_cell(struct pl_interval_sums *s,
 static enum pl_status cover(struct pl_interval_sums *s,
                             const struct pl_row *row)
 {
-    size_t rank = row->host ? row->host->rank : 0;
+    size_t rank;
 
     if (!row->host)
         return PL_OK;
+    rank = row->host->rank - s->first_rank;
     if (!pl_array_reserve((void **)&s->covered, &s->cap_covered, rank + 1,
                           sizeof *s->covered))
         return PL_NOMEM;
@@ -422,7 +423,7 @@ enum pl_status pl_interval_sums_add(struct pl_interval_sums *s,
 static void spread(const struct pl_interval_sums *s, const struct pl_sum *sum,
                    const struct pl_formula *f, struct pl_value *v)
 {
-    uint32_t rank = sum->group->host->rank;
+    uint32_t rank = sum->group->host->rank - s->first_rank;
     const struct pl_row_clock *all;
 
     if (sum->is_mean || v->kind != PL_VALUE_DOUBLE || !pl_formula_adds_up(f) ||
@@ -506,7 +507,9 @@ static void release_sum(struct pl_interval_sums *s, struct pl_sum *sum)
 static uint64_t length_covered(const struct pl_interval_sums *s,
                                const struct pl_host *host)
 {
-    return host->rank < s->num_covered ? s->covered[host->rank].length_ns : 0;
+    const uint32_t rank = host->rank - s->first_rank;
+
+    return rank < s->num_covered ? s->covered[rank].length_ns : 0;
 }
 
 enum pl_status pl_interval_sums_close(

@@ -72,8 +72,9 @@ struct pl_interval_sums {
     struct pl_sum *sums;
     size_t num, cap;
     uint32_t met;               /* groups so far */
-    struct pl_covered *covered; /* by rank of hosts */
+    struct pl_covered *covered; /* by rank of hosts, from the first one on */
     size_t num_covered, cap_covered;
+    uint32_t first_rank; /* of hosts whose rows are added */
 };
 
 /*

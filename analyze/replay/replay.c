@@ -455,6 +455,11 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
     return PL_OK;
 }
 
+const struct pl_host *pl_replay_host(const struct pl_replay *r)
+{
+    return r->samples.host;
+}
+
 bool pl_replay_is_at(const struct pl_replay *r, uint64_t session, uint32_t seq)
 {
     return r->session == session && r->seq == seq;

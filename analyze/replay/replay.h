@@ -108,6 +108,9 @@ void pl_replay_stop(struct pl_replay *r); /* NULL is fine */
  */
 enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns);
 
+/* The host of the row that pl_replay_peek found; NULL: nothing was read. */
+const struct pl_host *pl_replay_host(const struct pl_replay *r);
+
 /* True if the row that pl_replay_peek found is of this sample, see pl_row. */
 bool pl_replay_is_at(const struct pl_replay *r, uint64_t session, uint32_t seq);
 
