@@ -10,8 +10,9 @@
 
 /*
  * Called first in main: converts the arguments to UTF-8 where the system uses
- * another encoding, and sets the standard streams to binary mode.  The
- * arguments are valid until the program ends.  PL_NOMEM.
+ * another encoding, sets the standard streams to binary mode, and sees to it that
+ * no file takes the place of one that is closed.  The arguments are valid until
+ * the program ends.  PL_NOMEM.
  */
 enum pl_status pl_process_init(int *argc, char ***argv);
 

@@ -86,6 +86,32 @@ class Outputs(Case):
         self.refused(1, "export", "-q", "--layout", "long", "-o", out, self.log,
                      preexec_fn=limit, says="too large")
 
+    def test_streams_that_are_closed(self):
+        """No file takes their place, and gets the messages: here of damage, while the log is written."""
+        log = Log({2: b"Tank", 4: b"Level"})
+        for at in range(9):
+            log.sample(at * SECOND, [object_of(2, [(4, 0x00010100, 8)], [(None, (at,))])])
+        data = bytearray(log.data)
+        data[len(data) // 2] ^= 0xFF
+        hurt, out, book = self.write("hurt.plog", data), self.path("out.plog"), self.path("book.xlsx")
+        for streams in (0, 1, 2), (1, 2), (0, 1), (0, 2), (2,):
+            def close():
+                for fd in streams:
+                    os.close(fd)
+            with self.subTest(closed=streams):
+                for code, *command in ((2, "cut", "--from", "-9s", "-o", out, hurt),
+                                       (0, "export", "--xlsx", "-o", book, self.log)):
+                    self.assertEqual(subprocess.call([PROGRAM, *command], stdin=subprocess.DEVNULL,
+                                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                                     timeout=harness.TIMEOUT, preexec_fn=close), code)
+                self.good("verify", out)
+                os.unlink(out)
+                os.unlink(book)
+        r = run("info", self.log, preexec_fn=lambda: os.close(1))
+        self.check_one_line(r, 1, "Bad file descriptor")
+        r = run("info", "-", preexec_fn=lambda: os.close(0))
+        self.check_one_line(r, 1, "Bad file descriptor")
+
     def test_reader_that_leaves(self):
         for args in ("export",), ("export", "--layout", "long"), ("list",), ("list", "--json"):
             with self.subTest(command=args):
