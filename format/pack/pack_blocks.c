@@ -138,7 +138,7 @@ static bool read_column(struct pl_pack_decoder *d, struct pl_pack_column *c,
         .run = (uint32_t)(r->p - d->runs),
         .change = (uint32_t)(changes->p - d->changes),
         .runs = (uint16_t)runs,
-        .at = PL_PACK_NOWHERE,
+        .sample = PL_PACK_NOWHERE,
     };
     for (; runs; runs--) {
         uint64_t unchanged = pl_cur_varint(r), changed = pl_cur_varint(r);
@@ -174,6 +174,7 @@ static enum pl_status read_columns(struct pl_pack_decoder *d)
             return PL_CORRUPT;
         c->scale = scale;
         c->bent = runs & 1;
+        d->word_of[i] = PL_PACK_NOWHERE;
         at += passed;
         d->column_of[d->order.series[at++]] = (uint32_t)i + 1;
         d->num_listed = i + 1;
@@ -190,13 +191,12 @@ static enum pl_status make_columns(struct pl_pack_decoder *d, size_t num)
     d->changes = d->parts[PL_PACK_CHANGES].p;
     if (!pl_array_reserve((void **)&d->columns, &d->columns_cap,
                           d->num_columns + 1, sizeof *d->columns) ||
-        !pl_array_reserve((void **)&d->due, &d->due_cap,
-                          (size_t)d->head.samples + 1, sizeof *d->due) ||
+        !pl_array_reserve((void **)&d->word_of, &d->word_of_cap,
+                          d->num_columns + 1, sizeof *d->word_of) ||
         !pl_array_reserve((void **)&d->column_of, &d->column_of_cap, num + 1,
                           sizeof *d->column_of))
         return PL_NOMEM;
     memset(d->column_of, 0, num * sizeof *d->column_of);
-    memset(d->due, 0, ((size_t)d->head.samples + 1) * sizeof *d->due);
     return pl_pack_rows_order(&d->rows, &d->order);
 }
 
@@ -220,6 +220,8 @@ static enum pl_status prepare_columns(struct pl_pack_decoder *d)
         s = read_words(d, num);
     if (!s)
         s = read_columns(d);
+    if (!s)
+        s = pl_pack_make_steps(d);
     d->has_columns = !s;
     return s;
 }
@@ -256,7 +258,7 @@ static void move_places(struct pl_pack_decoder *d, size_t first, size_t last,
     d->num_next += last - first;
     for (size_t i = 0; by && i < last - first; i++) {
         to[i].at += (uint32_t)by;
-        d->columns[to[i].column].at = to[i].at;
+        d->word_of[to[i].column] = to[i].at;
     }
 }
 
@@ -289,10 +291,10 @@ static const uint8_t *next_words(struct pl_pack_decoder *d, size_t num)
 
 static void begin_column(struct pl_pack_decoder *d, uint32_t column, size_t at)
 {
-    d->columns[column].at = (uint32_t)at;
+    d->word_of[column] = (uint32_t)at;
     d->next_places[d->num_next++] =
         (struct pl_pack_place){ column, (uint32_t)at };
-    pl_pack_await_change(d, column);
+    pl_pack_begin_steps(d, column);
 }
 
 static bool put_words(struct pl_pack_decoder *d, struct layout *l,
@@ -350,12 +352,29 @@ static void swap_places(struct pl_pack_decoder *d)
     d->next_cap = cap;
 }
 
-/* Columns whose words go on nowhere change nothing any more. */
+/* Columns whose words go on nowhere change nothing any more.  Such words lie
+ * together, and are few. */
 static void end_columns(struct pl_pack_decoder *d)
 {
-    for (size_t i = 0; i < d->num_places; i++)
-        if (!d->used[d->places[i].at])
-            d->columns[d->places[i].column].at = PL_PACK_NOWHERE;
+    const size_t words = d->block_len / WORD;
+    const uint8_t *end = d->used + words, *left = d->used;
+    size_t at = 0;
+
+    while (words && (left = memchr(left, 0, (size_t)(end - left)))) {
+        const uint8_t *on = memchr(left, 1, (size_t)(end - left));
+        const size_t last = (size_t)((on ? on : end) - d->used);
+
+        at = place_from(d, (size_t)(left - d->used), at);
+        for (; at < d->num_places && d->places[at].at < last; at++) {
+            const uint32_t column = d->places[at].column;
+
+            d->word_of[column] = PL_PACK_NOWHERE;
+            d->columns[column].sample = PL_PACK_NOWHERE;
+        }
+        if (!on)
+            break;
+        left = on;
+    }
 }
 
 /* A block that is laid out in another way than the one before. */

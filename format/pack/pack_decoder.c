@@ -38,7 +38,8 @@ void pl_pack_decoder_free(struct pl_pack_decoder *d)
     pl_pack_order_release(&d->order);
     free(d->words);
     free(d->columns);
-    free(d->due);
+    free(d->steps);
+    free(d->word_of);
     free(d->column_of);
     free(d->places);
     free(d->next_places);

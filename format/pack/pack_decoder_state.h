@@ -13,17 +13,26 @@
 
 #define PL_PACK_NOWHERE UINT32_MAX
 
+/* As many samples ahead are steps worked out, fewer where columns are many. */
+enum { PL_PACK_AHEAD = 64 };
+
 /* A series that changes. */
 struct pl_pack_column {
-    uint32_t run;                /* offset of its next {unchanged, changed} */
-    uint32_t change;             /* and of its next change */
+    uint32_t run;    /* offset of its next {unchanged, changed} */
+    uint32_t change; /* and of its next change */
+    /* of its next step, which is not yet worked out; PL_PACK_NOWHERE: none */
+    uint32_t sample;
     uint16_t runs;               /* not yet begun */
     uint16_t unchanged, changed; /* steps left of the current run */
     bool bent;                   /* changes are those of the step */
     uint64_t scale;              /* value += step * scale */
     uint64_t step;
-    uint32_t at;   /* word of the block; PL_PACK_NOWHERE: not in it */
-    uint32_t next; /* in its list of 'due', number + 1 */
+};
+
+/* What a column adds to its word in a sample. */
+struct pl_pack_step {
+    uint32_t column;
+    uint64_t by;
 };
 
 /* A word of the block that a column changes. */
@@ -54,15 +63,19 @@ struct pl_pack_decoder {
     struct pl_pack_column *columns;
     size_t num_columns, num_listed; /* room, and how many there are */
     uint32_t *column_of; /* of each series, + 1; 0: it never changes */
-    size_t words_cap, columns_cap, column_of_cap;
+    /* word of the block, of each column; PL_PACK_NOWHERE: not in it */
+    uint32_t *word_of;
+    size_t words_cap, columns_cap, column_of_cap, word_of_cap;
     const uint8_t *runs, *changes; /* where these parts begin */
     uint32_t next_series;
     size_t block_len;
 
-    /* By number of a sample, the first column that changes its word in it, + 1:
-     * most columns do in few samples. */
-    uint32_t *due;
-    size_t due_cap;
+    /* Steps of the samples from 'ahead_first' on, before 'ahead_end': each has
+     * room for one of each column, and 'num_steps' that it has. */
+    struct pl_pack_step *steps;
+    size_t steps_cap;
+    uint32_t num_steps[PL_PACK_AHEAD];
+    uint32_t ahead_first, ahead_end;
 
     /* Words with a column, in their order. */
     struct pl_pack_place *places, *next_places;
@@ -71,9 +84,11 @@ struct pl_pack_decoder {
     size_t used_cap;
 };
 
-/* Put a column into the list of the sample after the current one in which its
- * word changes next, if there is one.  One whose word is new begins so. */
-void pl_pack_await_change(struct pl_pack_decoder *d, uint32_t column);
+/* Get room for steps, when all columns are listed.  PL_NOMEM. */
+enum pl_status pl_pack_make_steps(struct pl_pack_decoder *d);
+
+/* A column's word is new in the current sample: it changes from the next one on. */
+void pl_pack_begin_steps(struct pl_pack_decoder *d, uint32_t column);
 
 /* Change the words of 'block', the current sample's, that change in it. */
 void pl_pack_take_steps(struct pl_pack_decoder *d, uint8_t *block);

@@ -117,6 +117,7 @@ static void check(const struct made_pack *m)
 
 /* ---- round trips ------------------------------------------------------------ */
 
+/* Some have more samples than steps are worked out for in one go. */
 START_TEST(blocks_of_a_machine_come_out_as_they_went_in)
 {
     struct made_pack m = { .num = 0 };
@@ -125,7 +126,7 @@ START_TEST(blocks_of_a_machine_come_out_as_they_went_in)
 
     machine_start(&machine, 3 + (uint64_t)_i, 20);
     machine.churn = (unsigned)_i * 3;
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < (_i % 2 ? 50 : 200); i++) {
         machine.has_processor = i % 20 > 10;
         machine_run(&machine, 1000000000);
         machine_block(&machine, &block);
@@ -194,6 +195,29 @@ START_TEST(values_at_the_limits_come_out_as_they_went_in)
             pl_buf_u64(&block, k < 8    ? values[(i / (k + 1)) % 8]
                                : k < 12 ? i * values[k % 8]
                                         : i * i * (k + 1) / (1 + i / 50));
+        ck_assert(put(&m, &block));
+    }
+    finish(&m);
+    check(&m);
+    pl_buf_release(&block);
+    pack_release(&m);
+}
+END_TEST
+
+/* Of so many columns the steps of one sample are all that is kept; a part of them
+ * moves in some samples. */
+START_TEST(very_many_columns_come_out_as_they_went_in)
+{
+    enum { WORDS = 270000, SAMPLES = 4 };
+    struct made_pack m = { .num = 0 };
+    struct pl_buf block = { 0 };
+
+    for (uint64_t n = 0; n < SAMPLES; n++) {
+        pl_buf_clear(&block);
+        if (n == 2)
+            pl_buf_u64(&block, UINT64_C(0x0102030405060708));
+        for (uint64_t i = 0; i < WORDS; i++)
+            pl_buf_u64(&block, i * i * 0x9E3779B97F4A7C15 + n * (i % 100 + 1));
         ck_assert(put(&m, &block));
     }
     finish(&m);
@@ -480,6 +504,7 @@ int main(void)
     tcase_add_loop_test(t, blocks_of_a_machine_come_out_as_they_went_in, 0, 4);
     tcase_add_test(t, any_bytes_come_out_as_they_went_in);
     tcase_add_test(t, values_at_the_limits_come_out_as_they_went_in);
+    tcase_add_test(t, very_many_columns_come_out_as_they_went_in);
     tcase_add_test(t, a_full_pack_says_so_and_takes_nothing);
     tcase_add_loop_test(t, what_was_sampled_half_an_hour_apart_is_in_two_packs,
                         0, sizeof times / sizeof *times);
