@@ -128,7 +128,9 @@ static enum pl_status set_one(struct pl_group *g, uint64_t pid, uint64_t start,
     if (version && g->identity && g->identity->version == version &&
         g->identity->pid == pid && g->identity->start == start)
         return PL_OK; /* as mostly: its texts are not looked at again */
-    found = pl_identity_set_find(set, pid, start, &p, &version);
+    if (!version && !g->identity)
+        return PL_OK; /* unknown, as before: so are all in many logs */
+    found = version && pl_identity_set_find(set, pid, start, &p, &version);
     free(g->identity);
     g->identity = found ? make(&p, version, room) : NULL;
     return found && !g->identity ? PL_NOMEM : PL_OK;

@@ -129,7 +129,7 @@ void pl_score_add(struct pl_score *s, enum pl_ranking_way way,
         return;
     if (way == PL_TOP_MAX) {
         s->value = s->any ? fmax(s->value, value) : value;
-    } else {
+    } else if (value != 0 || way == PL_TOP_MEAN) { /* most did nothing */
         time = time_of(row, cell);
         s->value += value * time;
         s->time += time;

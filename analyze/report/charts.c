@@ -26,10 +26,12 @@ void pl_charts_release(struct pl_charts *c)
 
 /* ---- values -------------------------------------------------------------- */
 
-static double seconds_of(const struct pl_row *row,
-                         const struct pl_cell_at *cell)
+/* The seconds that cells of a row cover: of those that are paired, or not. */
+static double seconds_of(const struct pl_row *row, bool paired)
 {
-    return pl_row_weight(row, cell) / (double)PL_NS_PER_SEC;
+    const struct pl_cell_at cell = { .paired = paired };
+
+    return pl_row_weight(row, &cell) / (double)PL_NS_PER_SEC;
 }
 
 static void add_to_point(struct pl_chart_point *p, double value, double seconds)
@@ -72,7 +74,8 @@ static void add_up(struct pl_chart_line *line, double value, double seconds)
 {
     line->row.any = true;
     line->row.sum += value;
-    line->row.seconds = fmax(line->row.seconds, seconds);
+    if (seconds > line->row.seconds)
+        line->row.seconds = seconds;
 }
 
 static void add_cell(struct pl_charts *c, uint32_t column, size_t point,
@@ -91,7 +94,8 @@ static void add_cell(struct pl_charts *c, uint32_t column, size_t point,
         add_up(&c->lines[other->line], value, seconds);
     if (!pl_chart_ranks_others(chart))
         return;
-    pl_largest_move(&chart->largest, c->others, point);
+    if (chart->largest.point != point)
+        pl_largest_move(&chart->largest, c->others, point);
     pl_largest_add(&chart->largest, c->others, column - PL_CHART_FIRST_OTHER,
                    value, seconds);
 }
@@ -110,6 +114,7 @@ static size_t meet(struct pl_axis *axis, const struct pl_row *row)
 
 void pl_charts_add(struct pl_charts *c, const struct pl_row *row)
 {
+    const double seconds[2] = { seconds_of(row, false), seconds_of(row, true) };
     double value;
     size_t point;
 
@@ -122,7 +127,7 @@ void pl_charts_add(struct pl_charts *c, const struct pl_row *row)
 
         if (column == PL_NO_COLUMN || !pl_value_number(&cell->value, &value))
             continue;
-        add_cell(c, column, point, row->time_ns, value, seconds_of(row, cell));
+        add_cell(c, column, point, row->time_ns, value, seconds[cell->paired]);
     }
 }
 

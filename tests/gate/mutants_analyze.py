@@ -167,6 +167,8 @@ MUTANTS = {
         ("is_over", "? pl_host_log_file_is_past(&r->input, r->window.to_ns, r->interval_ns)", "? true", "times/ClockSetBack"),
         ("pl_time_range_is_behind", "return w->has_unit &&", "return 0 &&", "times/Intervals"),
         ("pl_block_signature_is_same", "if (!f->known)", "if (0)", "time/Windows"),
+        ("set_one", "if (!version && !g->identity)", "if (!version)", "identity_sheets"),
+        ("pl_score_add", "value != 0 || way == PL_TOP_MEAN", "value != 0", "top"),
         ("set_one", "g->identity->version == version", "1", "identity_sheets"),
         ("place_of", "plan->identity[k].title_index != title", "title == 0", "identity_sheets"),
         ("pl_control_group_unit", "end = at ? at - 1 : 0;", "end = 0;", "identity_sheets"),
