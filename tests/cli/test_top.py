@@ -218,6 +218,13 @@ class Rule(Made):
         self.assertEqual(self.first(log, "1:mean", counter=size), "b")
         self.assertEqual(self.first(log, "1:max", counter=size), "b")
 
+    def test_zeros_count_in_a_mean(self):
+        """A holds 30 every other second, b 20 always."""
+        log = self.save(self.made([{"a": (30 * (s % 2), 0), "b": (20, 0)} for s in range(20)]))
+        size = r"\Task(*)\Size"
+        for top, first in ("1:mean", "b"), ("1", "b"), ("1:max", "a"):
+            self.assertEqual(self.first(log, top, counter=size), first, top)
+
     def test_other_types(self):
         """Busy time, differences and lengths of queues; a does more in all, b faster."""
         second = 10**7  # in 100 ns

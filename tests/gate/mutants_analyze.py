@@ -168,7 +168,7 @@ MUTANTS = {
         ("pl_time_range_is_behind", "return w->has_unit &&", "return 0 &&", "times/Intervals"),
         ("pl_block_signature_is_same", "if (!f->known)", "if (0)", "time/Windows"),
         ("set_one", "if (!version && !g->identity)", "if (!version)", "identity_sheets"),
-        ("pl_score_add", "value != 0 || way == PL_TOP_MEAN", "value != 0", "top"),
+        ("pl_score_add", "value != 0 || way == PL_TOP_MEAN", "value != 0", "top/Rule"),
         ("set_one", "g->identity->version == version", "1", "identity_sheets"),
         ("place_of", "plan->identity[k].title_index != title", "title == 0", "identity_sheets"),
         ("pl_control_group_unit", "end = at ? at - 1 : 0;", "end = 0;", "identity_sheets"),
