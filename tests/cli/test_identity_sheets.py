@@ -63,6 +63,11 @@ class Columns(Case):
         self.assertEqual([row[0] for row in self.of("a:7")], ["first", "second", "second"])
         self.assertEqual([row[0] for row in self.of("a:7", "--from", "@1800000001")], ["second"])
 
+    def test_nothing_is_known_of_the_next_process_of_its_name(self):
+        samples = [[("a", 7, 1, 0)], [("a", 8, 1, 0)], [("a", 8, 1, 0)]]
+        make(self.log, entry(7, command_line="first"), samples=samples)
+        self.assertEqual([row[0] for row in self.of("a")], ["first", "", ""])
+
     def test_a_window_has_what_was_known_at_its_end(self):
         """Whatever comes next, in this log or in another."""
         def made(name, when, host=b"web"):
