@@ -6,6 +6,7 @@
 #include "logger/linux/sources/cgroups.h"
 
 #include "logger/linux/sources/disks.h"
+#include "logger/linux/sources/kills.h"
 #include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/proctext.h"
@@ -51,7 +52,9 @@ struct cgroups {
     bool too_many;   /* a group that a path names may be among them */
     bool said;       /* that some were left out */
     struct pl_source *disks;
-    size_t disk; /* row of the device of the last line */
+    size_t disk;                        /* row of the device of the last line */
+    bool is_whole[PL_NUM_CGROUP_TREES]; /* it begins with the first group */
+    struct pl_kills kills;
 };
 
 /* ---- the tree ----------------------------------------------------------- */
@@ -416,12 +419,42 @@ static void finish(struct pl_member_files_source *f, size_t member,
     }
 }
 
+/* ---- what cannot have changed ------------------------------------------- */
+
+/* Version 1 has this file in the first group alone (CFTYPE_ONLY_ON_ROOT), which
+ * in a namespace is not the one mounted. */
+static bool begins_whole(const struct cgroups *c, unsigned tree)
+{
+    c->family.base.machine->system_calls++;
+    return !faccessat(c->roots[tree], "release_agent", F_OK, 0);
+}
+
+static bool is_unchanged(const struct pl_member_files_source *f,
+                         const struct pl_member *member,
+                         const struct pl_part *part)
+{
+    const struct cgroups *c = (const struct cgroups *)f;
+
+    if (part->rule == PL_CG_WITH_KILLS)
+        return pl_kills_are_none(&c->kills);
+    return !member->path.n && c->is_whole[part->tree];
+}
+
+static void cgroups_undo(struct pl_source *s)
+{
+    struct cgroups *c = (struct cgroups *)s;
+
+    c->kills.steady = 0;
+    pl_member_files_forget(&c->family);
+}
+
 static const struct pl_member_files family = {
     .parts = pl_cgroup_parts,
     .num_parts = PL_NUM_CGROUP_PARTS,
     .list = list_groups,
     .changed = has_changed,
     .finish = finish,
+    .unchanged = is_unchanged,
     .counts = device_counts,
     .flags_field = PL_CG_DATA_FLAGS,
 };
@@ -500,6 +533,7 @@ static enum pl_status cgroups_read(struct pl_source *s)
     struct cgroups *c = (struct cgroups *)s;
     enum pl_status status = wants_disks(c) ? pl_source_read(c->disks) : PL_OK;
 
+    pl_kills_look(&c->kills, s->machine);
     return status ? status : pl_member_files_read(s);
 }
 
@@ -511,6 +545,8 @@ static enum pl_status find_trees(struct cgroups *c, struct pl_machine *m)
         c->states[i].fd = -1;
     s = pl_cgroup_roots(m, c->roots);
     c->family.trees = c->roots;
+    for (unsigned i = 0; i < PL_NUM_CGROUP_TREES; i++)
+        c->is_whole[i] = c->roots[i] >= 0 && begins_whole(c, i);
     /* Version 1 has it only in a file that takes the kernel long to write. */
     if (c->roots[PL_CGROUP_MEMORY] >= 0)
         c->family.base.fields[PL_CG_SWAP].costly = true;
@@ -544,6 +580,7 @@ const struct pl_source_kind pl_cgroups_kind = {
     .open = cgroups_open,
     .read = cgroups_read,
     .close = cgroups_close,
+    .undo = cgroups_undo,
     .path = "self/mountinfo",
     .fields = pl_cgroup_fields,
     .num_fields = PL_NUM_CGROUP_FIELDS,

@@ -30,6 +30,16 @@ enum {
 
 enum { PL_NUM_CGROUP_PARTS = 31 };
 
+/* Rules of parts: when a file of version 1 cannot have changed. */
+enum {
+    /* In the first group of a tree the kernel refuses every limit
+     * (tg_set_cfs_bandwidth(), mem_cgroup_write()), so none is ever met. */
+    PL_CG_NO_LIMIT_AT_ROOT = 1,
+    /* With each process that it kills the kernel counts in /proc/vmstat, then
+     * in the group (mm/oom_kill.c, __oom_kill_process()). */
+    PL_CG_WITH_KILLS,
+};
+
 _Static_assert(PL_NUM_CGROUP_PARTS <= (int)PL_MAX_PARTS, "places of parts");
 _Static_assert(PL_NUM_CGROUP_FIELDS <= (int)PL_MAX_FAMILY_FIELDS,
                "bits of fields");

@@ -169,6 +169,7 @@ static void carry_over(struct pl_member_files_source *f)
             continue;
         }
         memcpy(new->list[k].fd, m->fd, sizeof m->fd);
+        new->list[k].seen = m->seen;
         new->list[k++].asked = m->asked;
     }
 }
@@ -249,6 +250,22 @@ static uint64_t present_fields(const struct pl_member_files_source *f)
     return present;
 }
 
+/* Take the part's fields from the sample before, where they cannot differ. */
+static bool repeat_part(const struct pl_member_files_source *f,
+                        const struct pl_member *member,
+                        const struct pl_part *part, uint64_t *values,
+                        uint64_t *seen)
+{
+    if (!part->rule || !f->before ||
+        !pl_seen(member->seen, part->first_field) ||
+        !f->family->unchanged(f, member, part))
+        return false;
+    memcpy(values + part->first_field, f->before + part->first_field,
+           part->num_fields * sizeof *values);
+    *seen |= member->seen & bits_of(part);
+    return true;
+}
+
 /* False if the member is left out, perhaps because it has gone. */
 static bool read_parts(struct pl_member_files_source *f,
                        struct pl_member *member, uint64_t wanted,
@@ -260,7 +277,8 @@ static bool read_parts(struct pl_member_files_source *f,
         const struct pl_part *part = &family->parts[i];
         uint64_t fields = bits_of(part);
 
-        if (!(fields & wanted) || (part->otherwise && (*seen & fields)))
+        if (!(fields & wanted) || (part->otherwise && (*seen & fields)) ||
+            repeat_part(f, member, part, values, seen))
             continue;
         if (read_part(f, member, i)) {
             *seen |= pl_member_files_scan(f, part, values);
@@ -292,6 +310,30 @@ static void flag_unseen(struct pl_member_files_source *f, uint64_t missing,
             values[f->family->flags_field] |= 1u << f->base.fields[i].group;
 }
 
+static const uint64_t *row_before(const struct pl_member_files_source *f,
+                                  uint64_t wanted)
+{
+    size_t row;
+
+    if (!f->family->unchanged || wanted != f->wanted)
+        return NULL;
+    row = pl_source_before(&f->base, f->base.rows.num - 1);
+    return row == PL_NO_ROW ? NULL
+                            : pl_source_rows_values(&f->base.before, row);
+}
+
+static bool read_row(struct pl_member_files_source *f, struct pl_member *member,
+                     uint64_t wanted, uint64_t *values, uint64_t *seen)
+{
+    bool good;
+
+    f->before = row_before(f, wanted);
+    good = read_member(f, member, wanted, values, seen);
+    f->before = NULL;
+    member->seen = good ? *seen : 0;
+    return good;
+}
+
 /* Fill the row of every member; *seen: fields that at least one has. */
 static enum pl_status read_members(struct pl_member_files_source *f,
                                    uint64_t wanted, uint64_t *seen)
@@ -308,7 +350,7 @@ static enum pl_status read_members(struct pl_member_files_source *f,
         if (!values)
             return PL_NOMEM;
         rows->row[rows->num - 1].show = member->show;
-        if (!read_member(f, member, wanted, values, &mine)) {
+        if (!read_row(f, member, wanted, values, &mine)) {
             pl_source_rows_drop(rows);
             continue;
         }
@@ -318,6 +360,7 @@ static enum pl_status read_members(struct pl_member_files_source *f,
             flag_unseen(f, wanted & present & ~mine, values);
         *seen |= mine;
     }
+    f->wanted = wanted;
     return PL_OK;
 }
 
@@ -386,6 +429,7 @@ enum pl_status pl_member_files_read(struct pl_source *s)
         status = read_members(f, wanted, &seen);
     if (!status && f->stale && f->family->list) {
         pl_source_rows_clear(&s->rows); /* a member has gone: list again */
+        pl_member_files_forget(f);
         status = list_anew(f);
         if (!status)
             status = read_members(f, wanted, &seen);
@@ -445,6 +489,12 @@ enum pl_status pl_member_files_open(struct pl_source **out,
     }
     *out = &f->base;
     return PL_OK;
+}
+
+void pl_member_files_forget(struct pl_member_files_source *f)
+{
+    for (size_t i = 0; i < f->now.num; i++)
+        f->now.list[i].seen = 0;
 }
 
 void pl_member_files_close(struct pl_source *s)

@@ -44,6 +44,7 @@ struct pl_part {
     bool essential;
     bool otherwise; /* only if an earlier part did not give its fields */
     uint8_t tree;   /* in which its file is; see member_files_source */
+    uint8_t rule;   /* by which unchanged() decides; 0: it is always read */
     const struct pl_alias *aliases; /* one for each field; or NULL */
 };
 
@@ -54,6 +55,7 @@ struct pl_part {
       .num_fields = (num), __VA_ARGS__ }
 /* clang-format on */
 
+struct pl_member;
 struct pl_member_files_source;
 
 struct pl_member_files {
@@ -67,6 +69,11 @@ struct pl_member_files {
     /* Compute further fields from the parts; bits of *seen are fields. */
     void (*finish)(struct pl_member_files_source *f, size_t member,
                    uint64_t *values, uint64_t *seen);
+    /* True if, by the part's rule, its fields are those of the sample before;
+     * NULL: there are no rules. */
+    bool (*unchanged)(const struct pl_member_files_source *f,
+                      const struct pl_member *member,
+                      const struct pl_part *part);
     /* PL_SUMS: whether a line is summed, by its first word. */
     bool (*counts)(struct pl_member_files_source *f, struct pl_text word);
     uint8_t flags_field; /* Data Flags; 0: none */
@@ -82,6 +89,7 @@ struct pl_member {
     enum pl_show show;
     bool has_folders; /* below its own, for list() */
     bool asked;       /* was tried for fields that no member has */
+    uint64_t seen;    /* fields that the parts gave in the sample before */
     int fd[PL_MAX_PARTS];
 };
 
@@ -108,6 +116,9 @@ struct pl_member_files_source {
     bool begun;        /* a sample was taken */
     bool stale;        /* a member has gone */
     size_t budget;     /* descriptors that may still be kept */
+    uint64_t wanted;   /* fields, in the sample before */
+    /* Row of the member being read in that sample; NULL: none to be used. */
+    const uint64_t *before;
     struct pl_buf text;
 };
 
@@ -116,6 +127,8 @@ enum pl_status pl_member_files_open(struct pl_source **out,
                                     const struct pl_source_kind *kind);
 enum pl_status pl_member_files_read(struct pl_source *s);
 void pl_member_files_close(struct pl_source *s);
+/* For undo: the next sample reads every part. */
+void pl_member_files_forget(struct pl_member_files_source *f);
 
 /* The same for a larger structure of 'size' bytes, which begins with it. */
 enum pl_status pl_member_files_init(struct pl_member_files_source **out,

@@ -241,6 +241,66 @@ START_TEST(both_versions_together)
 }
 END_TEST
 
+/* ---- what is not read again ---------------------------------------------- */
+
+static uint64_t limit_of(const char *group)
+{
+    return value_of(&sample, GROUP, group, "Memory Limit Bytes");
+}
+
+/*
+ * The kernel refuses limits in the first group of a tree; the one mounted in a
+ * namespace, which lacks a file, is another.
+ */
+START_TEST(the_first_group_has_no_limits_to_read_again)
+{
+    bool is_first = _i != 0;
+
+    make(mounts_v1);
+    if (is_first)
+        put(MEMORY "/release_agent", "\n");
+    put(MEMORY "/memory.limit_in_bytes", "9\n");
+    ck_assert_int_eq(sample_open_all(&sample, temp_dir()), PL_OK);
+    sample_take(&sample);
+    put(MEMORY "/memory.limit_in_bytes", "7\n");
+    put(MEMORY "/memory.usage_in_bytes", "6\n");
+    put(MEMORY "/m/memory.limit_in_bytes", "8\n");
+    sample_take(&sample);
+    ck_assert_uint_eq(limit_of("/"), is_first ? 9 : 7);
+    ck_assert_uint_eq(limit_of("/m"), 8);
+    ck_assert_uint_eq(value_of(&sample, GROUP, "/", "Memory Bytes"), 6);
+    sample_close(&sample);
+}
+END_TEST
+
+static uint64_t kills_when(const char *vmstat, int of_group)
+{
+    char text[64];
+
+    put("proc/vmstat", vmstat);
+    snprintf(text, sizeof text, "oom_kill %d\n", of_group);
+    put(MEMORY "/a/memory.oom_control", text);
+    sample_take(&sample);
+    return value_of(&sample, GROUP, "/a", "OOM Kills");
+}
+
+/* Unlike here, a group's count never changes without that of the machine. */
+START_TEST(kills_are_read_again_after_a_kill)
+{
+    open_with(mounts_v1);
+    ck_assert_uint_eq(kills_when("oom_kill 4\n", 43), 43);
+    ck_assert_uint_eq(kills_when("oom_kill 4\n", 44), 44);
+    ck_assert_uint_eq(kills_when("oom_kill 4\n", 45), 44);
+    ck_assert_uint_eq(kills_when("oom_kill 5\n", 46), 46);
+    /* counted in the group a moment later */
+    ck_assert_uint_eq(kills_when("oom_kill 5\n", 47), 47);
+    ck_assert_uint_eq(kills_when("oom_kill 5\n", 48), 47);
+    for (int i = 0; i < 4; i++) /* an old kernel does not count */
+        ck_assert_uint_eq(kills_when("pgfault 1\n", i), (uint64_t)i);
+    sample_close(&sample);
+}
+END_TEST
+
 /* ---- which groups ------------------------------------------------------- */
 
 enum { SERVICES = 230, PLACES = 200 };
@@ -520,6 +580,8 @@ int main(void)
     tcase_add_test(t, swap_of_version_1_is_recorded_on_request);
     tcase_add_test(t, groups_of_version_1_come_and_go);
     tcase_add_test(t, both_versions_together);
+    tcase_add_loop_test(t, the_first_group_has_no_limits_to_read_again, 0, 2);
+    tcase_add_test(t, kills_are_read_again_after_a_kill);
     tcase_add_test(t, the_first_level_is_recorded_whole);
     tcase_add_test(t, a_group_keeps_its_place_while_it_lives);
     tcase_add_test(t, named_groups_need_no_place);
