@@ -211,7 +211,13 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   target_link_options(test_linux_failed_walk PRIVATE
       LINKER:--wrap=pl_task_program_walk,--wrap=pl_task_program_drain)
   pl_test(logger/linux/processes/linux_identity pl_test_linux)
-  target_link_options(test_linux_identity PRIVATE LINKER:--wrap=pl_bounded_read)
+  target_link_options(test_linux_identity PRIVATE
+      LINKER:--wrap=pl_bounded_read,--wrap=pl_tasks_has_not_ended)
+  pl_test(logger/linux/processes/linux_not_ended pl_logger_linux)
+  foreach(call IN ITEMS drain is_drained lost)
+    target_link_options(test_linux_not_ended PRIVATE
+        LINKER:--wrap=pl_task_program_${call})
+  endforeach()
   pl_test(logger/linux/processes/linux_tasks pl_logger_linux)
   pl_test(logger/linux/processes/linux_threads pl_test_linux)
   pl_test(logger/linux/processes/linux_ways pl_test_linux)

@@ -58,7 +58,6 @@ struct pl_identity_tracker {
 struct batch {
     size_t num;
     size_t rows[PL_BOUNDED_READ_FILES];
-    int dirs[PL_BOUNDED_READ_FILES];
     int command_lines[PL_BOUNDED_READ_FILES];
     enum pl_bounded_result result;
     size_t num_read; /* command lines */
@@ -259,6 +258,14 @@ static struct pl_process_identity begin(const struct pl_identity_tracker *t,
     };
 }
 
+/* True if the process of a row has its number still: then what was read by that
+ * number since the walk is of no other. */
+static bool is_still(struct pl_machine *m, const uint64_t *v)
+{
+    return pl_tasks_has_not_ended(m, v[PL_P_PID], v[PL_P_STARTED]) ||
+           pl_identity_files_are_of(m, v[PL_P_PID], v[PL_P_STARTED]);
+}
+
 static void read_one(struct pl_identity_tracker *t, const struct pl_source *s,
                      struct batch *b, size_t k, struct pl_buf *out)
 {
@@ -270,9 +277,8 @@ static void read_one(struct pl_identity_tracker *t, const struct pl_source *s,
     size_t before = out->len;
 
     t->last_pid = seen->pid;
-    if (b->dirs[k] < 0 ||
-        !pl_identity_files_read(t->machine, b->dirs[k], &t->room,
-                                v[PL_P_STARTED], &p))
+    pl_identity_files_read(t->machine, &t->room, &p);
+    if (!is_still(t->machine, v))
         return;
     if (k < b->num_read)
         pl_identity_set_command_line(&p, pl_bounded_text(&t->command_lines, k));
@@ -299,13 +305,13 @@ static void open_batch(struct pl_identity_tracker *t, const struct pl_source *s,
 {
     b->result = PL_BOUNDED_NONE;
     b->num_read = 0;
+    if (t->no_command_lines)
+        return;
     for (size_t k = 0; k < b->num; k++)
-        b->dirs[k] = pl_identity_files_open(
-            t->machine, pl_source_rows_values(&s->rows, b->rows[k])[PL_P_PID],
-            t->no_command_lines ? NULL : &b->command_lines[k]);
-    if (!t->no_command_lines)
-        b->result = pl_bounded_read(&t->reader, b->command_lines, b->num,
-                                    &t->command_lines, &b->num_read);
+        b->command_lines[k] = pl_identity_files_open(
+            t->machine, pl_source_rows_values(&s->rows, b->rows[k])[PL_P_PID]);
+    b->result = pl_bounded_read(&t->reader, b->command_lines, b->num,
+                                &t->command_lines, &b->num_read);
     if (b->num_read)
         t->machine->bytes_read += t->command_lines.ends[b->num_read - 1];
 }
@@ -321,12 +327,8 @@ static bool read_batch(struct pl_identity_tracker *t, const struct pl_source *s,
     open_batch(t, s, b);
     is_late = b->result == PL_BOUNDED_HUNG || b->result == PL_BOUNDED_SLOW;
     end = is_late ? b->num_read + (b->result == PL_BOUNDED_HUNG) : b->num;
-    for (size_t k = 0; k < b->num; k++) {
-        if (k < end && t->bytes > 0)
-            read_one(t, s, b, k, out);
-        if (b->dirs[k] >= 0)
-            pl_proc_close(t->machine, b->dirs[k]);
-    }
+    for (size_t k = 0; k < end && t->bytes > 0; k++)
+        read_one(t, s, b, k, out);
     return !is_late;
 }
 

@@ -6,16 +6,16 @@
 #include "logger/linux/processes/proc_files.h"
 #include "logger/linux/processes/stat_line.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Fill 'room' from the beginning of a file in the process's folder 'dir'.  The
- * kernel makes these files whole: less than asked for is all (fs/seq_file.c). */
-static size_t read_file(struct pl_machine *m, int dir, const char *name,
+/* Fill 'room' from the beginning of a file of a process.  The kernel makes these
+ * files whole: less than asked for is all (fs/seq_file.c). */
+static size_t read_file(struct pl_machine *m, uint64_t pid, const char *name,
                         char *room, size_t size)
 {
-    int fd = pl_proc_open(m, dir, name);
+    char path[PL_PROC_PATH_ROOM];
+    int fd = pl_proc_open(m, m->proc, pl_proc_path(path, (uint32_t)pid, name));
     ssize_t got;
 
     if (fd < 0)
@@ -29,12 +29,12 @@ static size_t read_file(struct pl_machine *m, int dir, const char *name,
     return (size_t)got;
 }
 
-static void read_executable(struct pl_machine *m, int dir,
-                            struct pl_identity_room *room,
+static void read_executable(struct pl_machine *m, struct pl_identity_room *room,
                             struct pl_process_identity *p)
 {
-    ssize_t n =
-        readlinkat(dir, "exe", room->executable, sizeof room->executable);
+    char path[PL_PROC_PATH_ROOM];
+    ssize_t n = readlinkat(m->proc, pl_proc_path(path, (uint32_t)p->pid, "exe"),
+                           room->executable, sizeof room->executable);
 
     m->system_calls++;
     if (n > 0)
@@ -42,12 +42,12 @@ static void read_executable(struct pl_machine *m, int dir,
 }
 
 /* "Uid:" has the real, the effective and further ones. */
-static void read_user(struct pl_machine *m, int dir,
-                      struct pl_identity_room *room,
+static void read_user(struct pl_machine *m, struct pl_identity_room *room,
                       struct pl_process_identity *p)
 {
-    struct pl_text text = { room->text, read_file(m, dir, "status", room->text,
-                                                  sizeof room->text) };
+    struct pl_text text = { room->text,
+                            read_file(m, p->pid, "status", room->text,
+                                      sizeof room->text) };
     struct pl_proctext rest = pl_proctext_of(text), line;
     struct pl_text key;
     uint64_t uid;
@@ -59,19 +59,6 @@ static void read_user(struct pl_machine *m, int dir,
                           pl_proctext_number(&line, &uid) && uid <= UINT32_MAX;
             p->user = p->has_user ? (uint32_t)uid : 0;
         }
-}
-
-/* Is this the folder of the process that was started then? */
-static bool is_of(struct pl_machine *m, int dir, struct pl_identity_room *room,
-                  uint64_t started)
-{
-    struct pl_text text = { room->text, read_file(m, dir, "stat", room->text,
-                                                  sizeof room->text) };
-    uint64_t columns[PL_STAT_NUM_COLUMNS];
-    struct pl_text comm;
-
-    return text.n && pl_stat_line_scan(text, columns, &comm) &&
-           pl_convert(&m->units[PL_TICKS], columns[PL_STAT_STARTED]) == started;
 }
 
 /* ---- control groups ------------------------------------------------------- */
@@ -126,36 +113,40 @@ struct pl_text pl_identity_control_group(struct pl_text text)
 
 /* ---- one process ---------------------------------------------------------- */
 
-int pl_identity_files_open(struct pl_machine *m, uint64_t pid,
-                           int *command_line)
+int pl_identity_files_open(struct pl_machine *m, uint64_t pid)
 {
     char path[PL_PROC_PATH_ROOM];
-    int dir = openat(m->proc, pl_proc_path(path, (uint32_t)pid, ""),
-                     O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-    m->system_calls++;
-    if (command_line)
-        *command_line = dir < 0 ? -1 : pl_proc_open(m, dir, "cmdline");
-    return dir;
+    return pl_proc_open(m, m->proc,
+                        pl_proc_path(path, (uint32_t)pid, "cmdline"));
 }
 
-bool pl_identity_files_read(struct pl_machine *m, int dir,
-                            struct pl_identity_room *room, uint64_t started,
+void pl_identity_files_read(struct pl_machine *m, struct pl_identity_room *room,
                             struct pl_process_identity *p)
 {
     size_t n;
 
-    if (!is_of(m, dir, room, started))
-        return false;
-    read_executable(m, dir, room, p);
+    read_executable(m, room, p);
     if (!p->has_user)
-        read_user(m, dir, room, p);
-    n = read_file(m, dir, "cgroup", room->control_groups,
+        read_user(m, room, p);
+    n = read_file(m, p->pid, "cgroup", room->control_groups,
                   sizeof room->control_groups);
     if (n)
         p->control_group = pl_identity_control_group(
             (struct pl_text){ room->control_groups, n });
-    return true;
+}
+
+bool pl_identity_files_are_of(struct pl_machine *m, uint64_t pid,
+                              uint64_t started)
+{
+    char line[1024];
+    struct pl_text text = { line,
+                            read_file(m, pid, "stat", line, sizeof line) };
+    uint64_t columns[PL_STAT_NUM_COLUMNS];
+    struct pl_text comm;
+
+    return text.n && pl_stat_line_scan(text, columns, &comm) &&
+           pl_convert(&m->units[PL_TICKS], columns[PL_STAT_STARTED]) == started;
 }
 
 /* Arguments end with a NUL each; a program that overwrites its title may end it

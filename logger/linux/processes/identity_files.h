@@ -24,26 +24,25 @@ struct pl_machine;
 struct pl_identity_room {
     char executable[PL_MAX_IDENTITY_TEXT];
     char control_groups[16 * PL_MAX_IDENTITY_TEXT];
-    char text[1024]; /* of stat or status */
+    char text[1024]; /* of status */
 };
 
-/*
- * The folder of process 'pid', which stays that process's and must be closed;
- * -1: it is gone.  *command_line: its file for pl_bounded_read(), or -1; NULL:
- * not wanted.
- */
-int pl_identity_files_open(struct pl_machine *m, uint64_t pid,
-                           int *command_line);
+/* The command line of process 'pid', for pl_bounded_read(); -1: it is gone. */
+int pl_identity_files_open(struct pl_machine *m, uint64_t pid);
 
 /*
- * Set the texts of 'p' that can be read in 'dir', its folder, but for the
- * command line, and the user unless it has one.  'started' is its start as in a
- * row.  They are valid as long as 'room'.  False: that process is gone, even if
- * another has its number now.
+ * Set the texts of 'p', whose number it has, but for the command line, and the
+ * user unless it has one; valid as long as 'room'.  Each file is opened by the
+ * number, which costs less than opening the folder first.  What was read is the
+ * process's if it has its number still, see pl_identity_files_are_of().
  */
-bool pl_identity_files_read(struct pl_machine *m, int dir,
-                            struct pl_identity_room *room, uint64_t started,
+void pl_identity_files_read(struct pl_machine *m, struct pl_identity_room *room,
                             struct pl_process_identity *p);
+
+/* True if the process started at 'started', as in a row, has that number still,
+ * and so had it when its files were read before.  Costs a third of the rest. */
+bool pl_identity_files_are_of(struct pl_machine *m, uint64_t pid,
+                              uint64_t started);
 
 /* Set the command line of 'p', as the kernel has it or its beginning, a byte more
  * than PL_MAX_COMMAND_LINE at least; valid as long as 'line'. */

@@ -48,6 +48,7 @@ void pl_tasks_close(struct pl_tasks *t)
     pl_cpu_times_release(&t->process_times);
     pl_cpu_times_release(&t->thread_times);
     pl_buf_release(&t->ends);
+    pl_buf_release(&t->early);
     free(t);
 }
 
@@ -122,19 +123,77 @@ static void forget_shown(struct pl_tasks *t)
     pl_buf_clear(&t->ends);
 }
 
+static void begin_sample(struct pl_tasks *t)
+{
+    forget_shown(t);
+    memset(t->ended, 0, sizeof t->ended);
+    t->before_ns = t->drained_ns;
+}
+
+/* Note those from the byte 'from' on. */
+static void note_ended(struct pl_tasks *t, const struct pl_buf *reports,
+                       size_t from)
+{
+    const struct pl_task_exit *x = (const void *)reports->p;
+
+    for (size_t i = from / sizeof *x; i < reports->len / sizeof *x; i++) {
+        uint32_t bit = x[i].head.pid % PL_ENDED_NUMBERS;
+
+        t->ended[bit / 64] |= UINT64_C(1) << bit % 64;
+    }
+}
+
+static enum pl_status fetch(struct pl_tasks *t)
+{
+    size_t from = t->ends.len;
+    enum pl_status s = PL_NOMEM;
+
+    if (t->early.len)
+        pl_buf_bytes(&t->ends, t->early.p, t->early.len);
+    if (!t->ends.oom) {
+        pl_buf_clear(&t->early);
+        s = pl_task_program_drain(t->program, &t->ends);
+    }
+    note_ended(t, &t->ends, from);
+    t->ends.oom = false;
+    return s;
+}
+
 enum pl_status pl_tasks_drain(struct pl_machine *m)
 {
     struct pl_tasks *t = m->tasks;
     enum pl_status s;
 
     if (t->drained != m->tick)
-        forget_shown(t);
+        begin_sample(t);
     t->drained = m->tick;
-    s = pl_task_program_drain(t->program, &t->ends);
+    s = fetch(t);
+    t->drained_ns = (uint64_t)pl_clock_boot();
     t->ends_wait = s || !t->readable;
     m->exits_lost = pl_task_program_lost(t->program) + t->ends_dropped;
-    t->ends.oom = false;
     return s;
+}
+
+/* A report comes before its process's number is free: the number is another's
+ * only after it.  None is missing if none was ever lost and the ring is empty. */
+bool pl_tasks_has_not_ended(struct pl_machine *m, uint64_t pid,
+                            uint64_t started)
+{
+    struct pl_tasks *t = m->tasks;
+    uint64_t bit = pid % PL_ENDED_NUMBERS;
+    size_t from;
+    enum pl_status s;
+
+    if (!t || !t->sees_ends || t->drained != m->tick || !t->before_ns ||
+        started <= t->before_ns / 100)
+        return false;
+    from = t->early.len;
+    s = pl_task_program_drain(t->program, &t->early);
+    t->early.oom = false;
+    note_ended(t, &t->early, from);
+    return !s && pl_task_program_is_drained(t->program) &&
+           pl_task_program_lost(t->program) == 0 &&
+           !(t->ended[bit / 64] >> bit % 64 & 1);
 }
 
 void pl_tasks_undo(struct pl_machine *m)

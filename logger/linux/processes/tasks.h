@@ -24,6 +24,8 @@ struct pl_kept_thread {
     uint64_t heirs; /* cpu_times.h */
 };
 
+enum { PL_ENDED_NUMBERS = 1 << 16 }; /* larger ones share a bit */
+
 struct pl_tasks {
     struct pl_task_program *program;
     uint32_t parts;        /* enum pl_task_part, of this kernel */
@@ -43,6 +45,12 @@ struct pl_tasks {
     uint64_t drained;      /* sample of that call */
     bool ends_wait;        /* its walk failed, or its sample is lost */
     uint64_t ends_dropped; /* processes: too many while walks failed */
+    struct pl_buf early;   /* reports since that call, for the next one */
+    /* Reports between the last sample's call and now: a bit for each number. */
+    uint64_t ended[PL_ENDED_NUMBERS / 64];
+    uint64_t drained_ns,
+        before_ns; /* when this sample's call ended, and that of
+                                       the last one; 0: none */
 };
 
 /* One record; all point into the buffer, valid until the next. */
@@ -72,6 +80,15 @@ bool pl_tasks_count(const struct pl_tasks *t, uint64_t *n);
  * PL_OK or PL_NOMEM.
  */
 enum pl_status pl_tasks_drain(struct pl_machine *m);
+
+/*
+ * True if process 'pid', met by this sample's walk, certainly had not begun to
+ * end just now: so it had that number all the time since the walk.  'started' is
+ * as in a row; known is so only of one started since the last sample, as its end
+ * cannot have been reported before.  False: ask /proc.  No call to the kernel.
+ */
+bool pl_tasks_has_not_ended(struct pl_machine *m, uint64_t pid,
+                            uint64_t started);
 
 /* The sample is lost: what it fetched waits for the next one. */
 void pl_tasks_undo(struct pl_machine *m);

@@ -208,6 +208,11 @@ enum pl_status pl_task_program_drain(struct pl_task_program *p,
     return PL_OK;
 }
 
+bool pl_task_program_is_drained(const struct pl_task_program *p)
+{
+    return p->ends && pl_ring_is_empty(&p->ring);
+}
+
 uint64_t pl_task_program_lost(const struct pl_task_program *p)
 {
     return p->ends ? p->ends->bss->num_lost : 0;

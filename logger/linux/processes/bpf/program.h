@@ -37,7 +37,7 @@ void pl_task_program_ask(struct pl_task_program *p, uint32_t want);
  */
 int pl_task_program_walk(struct pl_task_program *p);
 
-/* True if it sees processes end; else the next two give nothing. */
+/* True if it sees processes end; else the next three give nothing. */
 bool pl_task_program_sees_ends(const struct pl_task_program *p);
 
 /*
@@ -46,6 +46,9 @@ bool pl_task_program_sees_ends(const struct pl_task_program *p);
  */
 enum pl_status pl_task_program_drain(struct pl_task_program *p,
                                      struct pl_buf *out);
+
+/* True if that left none, not even one that is being written. */
+bool pl_task_program_is_drained(const struct pl_task_program *p);
 
 /*
  * Number of ended processes lost because the ring buffer was full; reduced by

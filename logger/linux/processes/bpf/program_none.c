@@ -49,6 +49,12 @@ enum pl_status pl_task_program_drain(struct pl_task_program *p,
     return PL_OK;
 }
 
+bool pl_task_program_is_drained(const struct pl_task_program *p)
+{
+    (void)p;
+    return false;
+}
+
 uint64_t pl_task_program_lost(const struct pl_task_program *p)
 {
     (void)p;

@@ -121,6 +121,12 @@ const void *pl_ring_next(struct pl_ring *r, size_t *len)
     }
 }
 
+bool pl_ring_is_empty(const struct pl_ring *r)
+{
+    return position(r) ==
+           __atomic_load_n((const unsigned long *)r->writer, __ATOMIC_ACQUIRE);
+}
+
 void pl_ring_release(struct pl_ring *r)
 {
     skip(r, header_of(record_at(r, position(r))));

@@ -35,4 +35,7 @@ void pl_ring_close(struct pl_ring *r);
 const void *pl_ring_next(struct pl_ring *r, size_t *len);
 void pl_ring_release(struct pl_ring *r);
 
+/* True if there is none, not even one that is being written. */
+bool pl_ring_is_empty(const struct pl_ring *r);
+
 #endif

@@ -206,6 +206,34 @@ START_TEST(ends_are_seen_since_then)
 }
 END_TEST
 
+/* Its report comes before its number is free. */
+START_TEST(who_has_ended_is_known_at_once)
+{
+    struct pl_machine machine = { 0 };
+    const char *why = NULL;
+    uint64_t started;
+    pid_t pid;
+
+    ck_assert_int_eq(pl_tasks_open(&machine, &why), PL_OK);
+    machine.tick = 1;
+    ck_assert_int_eq(pl_tasks_drain(&machine), PL_OK);
+    pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (!pid)
+        for (;;)
+            pause();
+    started = boot_ns() / 100 + 1;
+    machine.tick = 2;
+    ck_assert_int_eq(pl_tasks_drain(&machine), PL_OK);
+    while (!pl_tasks_has_not_ended(&machine, (uint64_t)pid, started))
+        ; /* the report of another process is being written */
+    ends_before_walk = pid;
+    ck_assert(end_it(&ends_before_walk));
+    ck_assert(!pl_tasks_has_not_ended(&machine, (uint64_t)pid, started));
+    pl_tasks_close(machine.tasks);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("ends"), *begin = tcase_create("begin");
@@ -217,5 +245,6 @@ int main(void)
     tcase_add_test(t, just_before_the_walk);
     tcase_add_test(t, just_after_the_walk);
     tcase_add_test(begin, ends_are_seen_since_then);
+    tcase_add_test(begin, who_has_ended_is_known_at_once);
     return run_suite("linux_ends", (TCase *const[]){ t, begin, NULL });
 }

@@ -90,6 +90,22 @@ static uint64_t *add(uint32_t pid, uint32_t started, const char *name)
     return v;
 }
 
+/* What happens before it is asked whether a process has its number still. */
+static bool is_known, is_another_by_then;
+
+bool __wrap_pl_tasks_has_not_ended(struct pl_machine *m, uint64_t pid,
+                                   uint64_t started);
+
+bool __wrap_pl_tasks_has_not_ended(struct pl_machine *m, uint64_t pid,
+                                   uint64_t started)
+{
+    (void)m;
+    (void)started;
+    if (is_another_by_then)
+        put_files((uint32_t)pid, 9999, "another");
+    return is_known;
+}
+
 static bool has_no_memory; /* for the next entry */
 
 /* The number of entries of this sample; the first one in *p. */
@@ -439,6 +455,30 @@ START_TEST(the_control_group_is_that_of_a_unit)
 }
 END_TEST
 
+START_TEST(one_that_is_known_to_live_is_not_asked)
+{
+    struct pl_process_identity p;
+
+    put_files(7, 9999, "x");
+    add(7, 1500, "prog:7");
+    is_known = true;
+    ck_assert_uint_eq(follow(&p), 1);
+    check_text(p.control_group, "/a.slice/b.service");
+    is_known = false;
+}
+END_TEST
+
+/* It is asked when all was read, so nothing of another one is taken for it. */
+START_TEST(a_number_that_becomes_anothers_meanwhile)
+{
+    put_files(7, 1500, "x");
+    add(7, 1500, "prog:7");
+    is_another_by_then = true;
+    ck_assert_uint_eq(follow(NULL), 0);
+    is_another_by_then = false;
+}
+END_TEST
+
 /* Those of version 1 that matter are the last ones of many. */
 START_TEST(all_control_groups_are_read)
 {
@@ -494,6 +534,8 @@ int main(void)
     tcase_add_checked_fixture(reads, start, stop);
     tcase_add_checked_fixture(none, start_without, stop);
     tcase_add_test(reads, a_process_is_read_once);
+    tcase_add_test(reads, one_that_is_known_to_live_is_not_asked);
+    tcase_add_test(reads, a_number_that_becomes_anothers_meanwhile);
     tcase_add_test(reads, one_without_memory_is_read_in_the_next_sample);
     tcase_add_test(reads, a_process_that_became_another_is_read_again);
     tcase_add_test(reads, one_that_changes_all_the_time_is_read_seldom);

@@ -1,0 +1,194 @@
+/*
+ * Whether a process of this sample's walk has its number still, as told by the
+ * reports of processes that ended, which this test makes.
+ */
+#include "logger/linux/machine/machine.h"
+#include "logger/linux/processes/bpf/program.h"
+#include "logger/linux/processes/bpf/task_record.h"
+#include "logger/linux/processes/tasks.h"
+#include "tests/support/support.h"
+
+#include <time.h>
+
+enum { PID = 70000, OTHER = 70001, SAME_BIT = PID + PL_ENDED_NUMBERS };
+
+static struct pl_machine machine;
+static struct pl_tasks tasks;
+static uint32_t reported; /* 0: none */
+static bool is_written, has_memory;
+static uint64_t lost;
+
+enum pl_status __wrap_pl_task_program_drain(struct pl_task_program *p,
+                                            struct pl_buf *out);
+bool __wrap_pl_task_program_is_drained(const struct pl_task_program *p);
+uint64_t __wrap_pl_task_program_lost(const struct pl_task_program *p);
+
+enum pl_status __wrap_pl_task_program_drain(struct pl_task_program *p,
+                                            struct pl_buf *out)
+{
+    struct pl_task_exit x = { .head.pid = reported };
+
+    (void)p;
+    if (!has_memory)
+        return PL_NOMEM;
+    if (reported)
+        pl_buf_bytes(out, &x, sizeof x);
+    reported = 0;
+    return PL_OK;
+}
+
+bool __wrap_pl_task_program_is_drained(const struct pl_task_program *p)
+{
+    (void)p;
+    return !is_written;
+}
+
+uint64_t __wrap_pl_task_program_lost(const struct pl_task_program *p)
+{
+    (void)p;
+    return lost;
+}
+
+static void next_sample(void)
+{
+    machine.tick++;
+    ck_assert_int_eq(pl_tasks_drain(&machine), PL_OK);
+}
+
+static void open_it(void)
+{
+    machine = (struct pl_machine){ .tasks = &tasks };
+    tasks = (struct pl_tasks){ .sees_ends = true, .readable = true };
+    reported = 0;
+    is_written = false;
+    has_memory = true;
+    lost = 0;
+    next_sample();
+}
+
+static void close_it(void)
+{
+    pl_buf_release(&tasks.ends);
+    pl_buf_release(&tasks.early);
+}
+
+/* A start as in a row, in 100 ns. */
+static uint64_t now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_BOOTTIME, &t);
+    return (uint64_t)t.tv_sec * 10000000 + (uint64_t)t.tv_nsec / 100 + 1;
+}
+
+static bool lives(uint64_t started)
+{
+    return pl_tasks_has_not_ended(&machine, PID, started);
+}
+
+START_TEST(known_of_one_started_since_the_last_sample)
+{
+    uint64_t first = now(), second;
+
+    ck_assert(!lives(first)); /* there is no sample before */
+    next_sample();
+    second = now();
+    ck_assert(lives(first));
+    ck_assert(lives(second));
+    next_sample();
+    ck_assert(!lives(first)); /* its end may have been reported before */
+    ck_assert(lives(second));
+}
+END_TEST
+
+START_TEST(unknown_where_reports_may_be_missing)
+{
+    uint64_t started = now();
+
+    next_sample();
+    ck_assert(lives(started));
+    is_written = true;
+    ck_assert(!lives(started));
+    is_written = false;
+    lost = 1;
+    ck_assert(!lives(started));
+    lost = 0;
+    has_memory = false;
+    ck_assert(!lives(started));
+    has_memory = true;
+    tasks.sees_ends = false;
+    ck_assert(!lives(started));
+    tasks.sees_ends = true;
+    ck_assert(lives(started));
+    machine.tick++; /* processes are not read in this sample */
+    ck_assert(!lives(started));
+    machine.tasks = NULL;
+    ck_assert(!lives(started));
+}
+END_TEST
+
+START_TEST(one_that_was_reported_has_ended)
+{
+    uint64_t started = now();
+
+    reported = PID;
+    next_sample();
+    ck_assert(!lives(started));
+    next_sample();
+    started = now();
+    next_sample();
+    reported = OTHER;
+    ck_assert(lives(started));
+    reported = PID;
+    ck_assert(!lives(started));
+    ck_assert(!lives(started));
+}
+END_TEST
+
+START_TEST(numbers_that_share_a_bit_are_unknown)
+{
+    uint64_t started = now();
+
+    reported = SAME_BIT;
+    next_sample();
+    ck_assert(!lives(started));
+}
+END_TEST
+
+/* Nor are those lost that came between two samples' calls. */
+START_TEST(early_reports_are_in_the_next_sample)
+{
+    const struct pl_task_exit *x;
+    uint64_t started = now();
+
+    next_sample();
+    reported = PID;
+    ck_assert(!lives(started));
+    ck_assert_uint_eq(tasks.ends.len, 0);
+    started = now();
+    reported = OTHER;
+    next_sample();
+    ck_assert(!lives(started));
+    ck_assert_uint_eq(tasks.ends.len, 2 * sizeof *x);
+    x = (const void *)tasks.ends.p;
+    ck_assert_uint_eq(x[0].head.pid, PID);
+    ck_assert_uint_eq(x[1].head.pid, OTHER);
+    ck_assert_int_eq(pl_tasks_drain(&machine), PL_OK);
+    ck_assert_uint_eq(tasks.ends.len, 2 * sizeof *x);
+    next_sample();
+    ck_assert_uint_eq(tasks.ends.len, 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *t = tcase_create("not_ended");
+
+    tcase_add_checked_fixture(t, open_it, close_it);
+    tcase_add_test(t, known_of_one_started_since_the_last_sample);
+    tcase_add_test(t, unknown_where_reports_may_be_missing);
+    tcase_add_test(t, one_that_was_reported_has_ended);
+    tcase_add_test(t, numbers_that_share_a_bit_are_unknown);
+    tcase_add_test(t, early_reports_are_in_the_next_sample);
+    return run_suite("linux_not_ended", (TCase *const[]){ t, NULL });
+}
