@@ -26,7 +26,7 @@ struct pl_host_log {
     struct pl_host_log_file {
         struct pl_foreign_file *file; /* NULL: a .plog */
         size_t host;                  /* index of the host in 'file' */
-        int64_t first_utc;            /* of its first record */
+        int64_t first_utc; /* of its first record, see unset_clock.h */
         uint64_t session;             /* the first one in it; 0: not known */
         bool shared;     /* the file holds sessions of other hosts, too */
         bool no_record;  /* the file holds zeros or damage only */

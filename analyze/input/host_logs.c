@@ -1,6 +1,7 @@
 /* Sorts logs by host, and answers questions about all of them. */
 #include "analyze/input/log_discovery.h"
 #include "analyze/input/host_log.h"
+#include "analyze/input/unset_clock.h"
 #include "format/base/array.h"
 #include "format/base/file.h"
 
@@ -92,13 +93,14 @@ static enum pl_status name_hosts(struct pl_log_discovery *e)
 static void sort(struct pl_log_discovery *e)
 {
     qsort(e->p, e->num, sizeof *e->p, by_session);
+    pl_log_discovery_set_clocks(e);
     for (size_t i = 0; i < e->num; i++) {
         struct pl_discovered_log *f = &e->p[i];
         const struct pl_discovered_log *before = i ? f - 1 : NULL;
         bool goes_on = before && f->session && f->session == before->session &&
                        !by_host(f, before);
 
-        f->begun_utc = goes_on ? before->begun_utc : f->first_utc;
+        f->begun_utc = goes_on ? before->begun_utc : f->right_utc;
         f->begun_order = goes_on ? before->begun_order : f->order;
     }
     qsort(e->p, e->num, sizeof *e->p, by_time);
@@ -148,7 +150,7 @@ static enum pl_status gather(struct pl_host_logs *t, struct pl_log_discovery *e)
                              sizeof *log->foreign))
             return PL_NOMEM;
         log->foreign[log->num_paths] = entry->foreign;
-        log->foreign[log->num_paths].first_utc = entry->first_utc;
+        log->foreign[log->num_paths].first_utc = entry->right_utc;
         log->foreign[log->num_paths].session = entry->session;
         log->paths[log->num_paths++] = entry->path;
         entry->path = NULL;
@@ -182,6 +184,8 @@ static enum pl_status take_finds(struct pl_host_logs *t,
         if (!is_one_file(e)) { /* else hosts keep their order in the file */
             s = name_hosts(e);
             sort(e);
+        } else {
+            pl_log_discovery_set_clocks(e);
         }
         if (!s)
             s = gather(t, e);

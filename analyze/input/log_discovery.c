@@ -95,6 +95,7 @@ static enum pl_status read_host(struct pl_discovered_log *entry,
         if (item.kind != PL_ITEM_SESSION && item.kind != PL_ITEM_SAMPLE)
             continue;
         entry->first_utc = item.record.utc_ns;
+        entry->first_boot = item.record.boot_ns;
         entry->session = item.record.session;
         entry->seq = item.record.seq;
         if (!entry->host)

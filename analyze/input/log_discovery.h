@@ -20,7 +20,7 @@ struct pl_discovered_log {
     struct pl_host_log_file foreign;
     char *host;
     uint64_t machine_hash;
-    int64_t first_utc;
+    int64_t first_utc, first_boot; /* of its first record */
     /* the first session in it, 0 if it is no .plog, and the */
     uint64_t session;
     uint32_t seq; /* number in that session of its first record */
@@ -30,6 +30,7 @@ struct pl_discovered_log {
     size_t order; /* as given, for equal times */
     /* Set when the entries are sorted: the start of the session's first log. */
     int64_t begun_utc;
+    int64_t right_utc; /* see unset_clock.h */
     size_t begun_order;
 };
 

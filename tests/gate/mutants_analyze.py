@@ -113,6 +113,11 @@ MUTANTS = {
         ("check_utf8", "at += n;", "at += got > 8 ? got - 8 : got;", "pdh_in"),
     ),
     "analyze/input": (
+        ("set_clock", "is_credible(first->first_utc) ||", "true ||", "unset_clocks"),
+        ("set_clock", "is_being_recorded(path)", "false", "unset_clocks"),
+        ("set_time", "last->session == f->session &&", "", "unset_clocks"),
+        ("is_credible", "&& utc_ns <= pl_clock_utc() + MOST_AHEAD", "", "unset_clocks"),
+        ("gather", "= entry->right_utc;", "= entry->first_utc;", "unset_clocks"),
         ("place_without_record", "if (!next) return why;", "", "cli"),
         ("name_hosts", "s = pl_log_discovery_share_host(&e->p[i], &e->p[i - 1]);", ";", "folders"),
         ("has_no_record", "s == PL_NOT_A_LOG ||", "", "folders"),

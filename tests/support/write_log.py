@@ -108,19 +108,20 @@ class Log:
     def data(self, data):
         self.written = [data]
 
-    def record(self, kind, payload, utc_ns, flags=0):
-        head = struct.pack("<4s4sQIHBBqqIIQQ", b"\x89PL1", kind, self.session, self.seq, 0, 0, flags, utc_ns, utc_ns,
+    def record(self, kind, payload, utc_ns, flags=0, boot_ns=None):
+        head = struct.pack("<4s4sQIHBBqqIIQQ", b"\x89PL1", kind, self.session, self.seq, 0, 0, flags, utc_ns,
+                           utc_ns if boot_ns is None else boot_ns,
                            len(payload), len(payload), hash_of(self.session, payload),
                            hash_of(self.session, padded(payload)))
         self.written += head, struct.pack("<Q", hash_of(0, head)), padded(payload)
         self.seq += 1
 
-    def sample(self, utc_ns, objects, perf_time=None, perf_freq=10_000_000, time_100ns=None, flags=0):
+    def sample(self, utc_ns, objects, perf_time=None, perf_freq=10_000_000, time_100ns=None, flags=0, boot_ns=None):
         """Clocks not given are utc_ns in 100 ns, as Windows and Linux have them."""
         ticks = utc_ns // 100
         self.record(b"SMPL", block_of(objects, ticks if perf_time is None else perf_time, perf_freq,
                                       ticks + FILETIME_OF_1970 if time_100ns is None else time_100ns),
-                    utc_ns, flags)
+                    utc_ns, flags, boot_ns)
 
     def save(self, path):
         with open(path, "wb") as f:
