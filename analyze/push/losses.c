@@ -98,7 +98,8 @@ static bool was_read(const struct pl_push_log *log,
 static bool is_next(const struct pl_push_log *log, int64_t time_ns,
                     uint64_t interval_ns)
 {
-    return log->has_position && time_ns > log->from.time_ns &&
+    /* of one that is earlier this is more than any interval */
+    return log->has_position &&
            (uint64_t)time_ns - (uint64_t)log->from.time_ns <= interval_ns;
 }
 

@@ -43,14 +43,6 @@ class LateHosts(Push):
         """Of host a; it takes seconds, and longer or for ever where it waits for the other one."""
         wait_until(lambda: self.has_window(out, second), "the window until second %d" % second, 50)
 
-    def wait_for_looks(self, pid):
-        """It has looked at the logs: it pauses after each look."""
-        def pauses():
-            with open("/proc/%d/status" % pid) as f:
-                return int(next(line.split()[1] for line in f if line.startswith("voluntary_ctxt_switches")))
-        first = pauses()
-        wait_until(lambda: pauses() >= first + 3, "it has looked at the logs")
-
     @staticmethod
     def sleeps(pid):
         """It has read what is there: only then it pauses."""

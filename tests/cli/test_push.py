@@ -96,6 +96,14 @@ class Push(Case):
         for place, cells in places.items():
             self.assertEqual({metric_of[k]: v for k, v in cells.items()}, by_place.get(place), place)
 
+    def wait_for_looks(self, pid, looks=3, or_else=lambda: False):
+        """It has looked at the logs that it follows so often: it pauses after each look."""
+        def pauses():
+            with open("/proc/%d/status" % pid) as f:
+                return int(next(line.split()[1] for line in f if line.startswith("voluntary_ctxt_switches")))
+        first = pauses()
+        wait_until(lambda: or_else() or pauses() >= first + looks, "it has looked at the logs")
+
     UNITS = {"Working Set": "bytes", "Working Set Peak": "bytes", "Working Set - Private": "bytes",
              "Commit Limit": "bytes", "MTU": "bytes", "Elapsed Time": "seconds", "System Up Time": "seconds",
              "Current Bandwidth": "bits_per_second", "Current Frequency": "megahertz", "Processor Limit": "percent"}

@@ -18,8 +18,11 @@ class Following(Push):
         super().setUp()
         os.mkdir(self.path("f"))
 
-    def said_of(self, text, log, receiver, *args, code, lock="f/a.plog", then=None):
-        """What push has written when it ends; 'text' while it follows the log, which is locked as by its recorder."""
+    def said_of(self, text, log, receiver, *args, code, lock="f/a.plog", then=None, last=None):
+        """What push has written when it ends; 'text' while it follows the log, which is locked as by its recorder.
+
+        last: a second that is sent last; what is not reported soon after it never is.
+        """
         with open(self.path("said"), "wb") as said, open(self.path(lock), "rb") as live:
             fcntl.flock(live, fcntl.LOCK_EX)
             p = subprocess.Popen([PROGRAM, "push", "--follow", "-q", "--url", receiver.url, *args, log], stderr=said)
@@ -27,7 +30,12 @@ class Following(Push):
             self.addCleanup(p.kill)
             if then:
                 then()
-            wait_until(lambda: text in self.said(), "it is reported")
+            if last is None:
+                wait_until(lambda: text in self.said(), "it is reported")
+            else:
+                wait_until(lambda: any(k[3] == (START + last) * 1000 for k in self.sent(receiver)[0]), "all is sent")
+                self.wait_for_looks(p.pid, 40, lambda: text in self.said())
+                self.assertIn(text, self.said())
             self.assertIsNone(p.poll())
             fcntl.flock(live, fcntl.LOCK_UN)
             self.assertEqual(p.wait(harness.TIMEOUT), code, self.said())
@@ -76,7 +84,7 @@ class Following(Push):
                 f.seek(os.path.getsize(log))
                 to.write(f.read())
         receiver = self.receiver()
-        self.said_of("1 of the rows that were ahead of this machine's clock is lost here", log, receiver, code=2, then=grow)
+        self.said_of("1 of the rows that were ahead of this machine's clock is lost here", log, receiver, code=2, then=grow, last=now + 911)
         self.assertEqual({k[3] // 1000 - START for k in self.sent(receiver)[0]}, {now, now + 911})
         self.push(self.receiver(), self.made([now, now + 3600, now + 1]), "--follow")
 
@@ -88,7 +96,7 @@ class Following(Push):
         for args in (), ("--every", "5s"):
             state = "--state", self.path("state%d" % len(args))
             receiver = self.receiver()
-            said = self.said_of(text, self.path("f"), receiver, *args, *state, code=2, lock="f/b.plog")
+            said = self.said_of(text, self.path("f"), receiver, *args, *state, code=2, lock="f/b.plog", last=20)
             self.assertEqual(said.count(text), 1)
             self.push(receiver, self.path("f"), "--follow", *args, *state)
         self.push(self.receiver(), self.path("f"))  # without --follow it is a gap of the log

@@ -716,7 +716,6 @@ MUTANTS = {
         ("was_read", "record->seq <= log->from.seq", "false", "push_losses"),
         ("was_read", "record->utc_ns <= log->from.time_ns", "false", "push_losses"),
         ("was_read", "if (!log->has_position)", "if (false)", "push_losses"),
-        ("is_next", "time_ns > log->from.time_ns &&", "", "push/Positions"),
         ("is_next", "<= interval_ns", "<= 2 * interval_ns", "push/Positions"),
         ("watch_sample", "log->goes_on |=", "log->goes_on = false &&", "push/Positions"),
         ("pl_push_watch", "+= item->count;", "+= 0;", "push_losses"),
