@@ -27,11 +27,11 @@ struct pl_host_log {
         struct pl_foreign_file *file; /* NULL: a .plog */
         size_t host;                  /* index of the host in 'file' */
         int64_t first_utc; /* of its first record, see unset_clock.h */
-        uint64_t session;             /* the first one in it; 0: not known */
-        bool shared;     /* the file holds sessions of other hosts, too */
-        bool no_record;  /* the file holds zeros or damage only */
-        bool more_hosts; /* than PL_HOSTS_OF_A_LOG; they are not read */
-    } * foreign;         /* one per path */
+        uint64_t session;  /* the first one in it; 0: not known */
+        bool shared;       /* the file holds sessions of other hosts, too */
+        bool no_record;    /* the file holds zeros or damage only */
+        bool more_hosts;   /* than PL_HOSTS_OF_A_LOG; they are not read */
+    } * foreign;           /* one per path */
     size_t num_paths;
     char *host;
     uint64_t machine_hash;
