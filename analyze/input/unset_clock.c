@@ -85,7 +85,7 @@ static void set_clock(struct pl_discovered_log *first,
                       const struct pl_discovered_log *end)
 {
     const char *path = end[-1].path;
-    struct pl_record last;
+    struct pl_record last = { 0 };
 
     if (!is_recorded(first) || is_credible(first->first_utc) ||
         !last_sample(path, &last))
