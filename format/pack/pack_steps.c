@@ -89,7 +89,8 @@ void pl_pack_begin_steps(struct pl_pack_decoder *d, uint32_t column)
     work_out(d, column);
 }
 
-/* From the current sample on. */
+/* From the current sample on, of the columns that have a word of its block: a pack
+ * may have very many in all. */
 static void look_ahead(struct pl_pack_decoder *d)
 {
     const uint32_t left = d->head.samples + 1 - d->sample;
@@ -98,9 +99,9 @@ static void look_ahead(struct pl_pack_decoder *d)
     d->ahead_first = d->sample;
     d->ahead_end = d->sample + (left < most ? left : most);
     memset(d->num_steps, 0, sizeof d->num_steps);
-    for (uint32_t i = 0; i < d->num_listed; i++)
-        if (d->columns[i].sample < d->ahead_end)
-            work_out(d, i);
+    for (size_t i = 0; i < d->num_places; i++)
+        if (d->columns[d->places[i].column].sample < d->ahead_end)
+            work_out(d, d->places[i].column);
 }
 
 void pl_pack_take_steps(struct pl_pack_decoder *d, uint8_t *block)

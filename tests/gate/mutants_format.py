@@ -119,6 +119,7 @@ MUTANTS = {
         ("end_columns", "d->word_of[column] = PL_PACK_NOWHERE;", "", "pack"),
         ("end_columns", "at = place_from(d, (size_t)(left - d->used), at);", "", "pack"),
         ("end_columns", "&& d->places[at].at < last", "&& last + 1", "pack"),
+        ("look_ahead", "i < d->num_places; i++)", "i < d->num_listed; i++)", "bombs"),
         ("samples_ahead", "most > PL_PACK_AHEAD ? PL_PACK_AHEAD :", "", "pack"),
         ("samples_ahead", "most < 1 ? 1 :", "", "pack"),
         ("work_out", "if (!c.bent || !c.step) {", "if (true) {", "pack"),

@@ -271,6 +271,18 @@ def pack_runs():
     return b.done()
 
 
+def pack_columns():
+    """A pack of few bytes that has 400,000 columns, 100 of them in each of its samples, as every third word changes."""
+    b = Bomb()
+    words, samples = 300, 4096
+    num, zeros = words * samples // 3, bytes(8 * words)
+    layout = varint(8 * words) + varint(words << 1 | 1) + varint(words) + b"\0"
+    b.pack(samples, [b"\x30" * samples, varint(2 * START) + bytes(2 * samples - 1),
+                     struct.pack("<I", hash_of(SESSION, zeros) & 0xFFFFFFFF) * samples, b"", layout * samples,
+                     bytes(24 * num), b"\2\2\1" * num, b"\0\1" * num, bytes(num)])
+    return b.done()
+
+
 def nested_headers():
     """Proven headers, each inside the payload of the one before, none with a good payload."""
     b = Bomb()
@@ -529,13 +541,13 @@ def churn():
 
 BOMBS = {f.__name__: f for f in (
     zstd_zeros, zstd_lies, zstd_skippable, zstd_titles, noise_titles, facts_many, huge_name, tokens_copy, tokens_many,
-    noise, noise_to_key, tokens_long, key_of_many, pack_rows, pack_runs, nested_headers, magic_everywhere, huge_lengths,
-    index_loops, tiny_records, many_gaps, many_holes, bad_sessions, many_sessions, many_hosts, equal_hosts, going_sessions, instances, equal_names,
+    noise, noise_to_key, tokens_long, key_of_many, pack_rows, pack_runs, pack_columns, nested_headers, magic_everywhere,
+    huge_lengths, index_loops, tiny_records, many_gaps, many_holes, bad_sessions, many_sessions, many_hosts, equal_hosts, going_sessions, instances, equal_names,
     equal_identities, identities_many, identities_unswept, objects, counters, counters_by_instances, counters_known, changing_counters, parents,
     objects_by_parents, churn)}
 # Bombs that cost little, whose making costs more than all else where only they are tried.
 SMALL = {"huge_lengths", "bad_sessions", "many_sessions", "many_hosts", "equal_hosts", "counters_by_instances"}
 # Bombs whose payloads cost before a block is looked into: a sample has no more than one counter.
 PLAIN = {"zstd_zeros", "zstd_lies", "zstd_skippable", "tokens_copy", "tokens_many", "tokens_long", "key_of_many",
-         "pack_rows", "pack_runs", "nested_headers", "magic_everywhere", "huge_lengths", "index_loops",
-         "tiny_records", "many_gaps", "many_holes", "bad_sessions", "going_sessions"}
+         "pack_rows", "pack_runs", "pack_columns", "nested_headers", "magic_everywhere", "huge_lengths",
+         "index_loops", "tiny_records", "many_gaps", "many_holes", "bad_sessions", "going_sessions"}
