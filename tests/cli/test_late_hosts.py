@@ -116,6 +116,14 @@ class Exports(Cases, LateHosts):
     def check(self, out, every, *logs):
         self.assertEqual(harness.read(out).decode(), self.good("export", "-q", *self.layout(every), *logs).out)
 
+    def test_one_host_alone_waits_for_nothing(self):
+        """Its window is written with the row at its end, not with the next one."""
+        log = self.grow("a", range(50, 59))
+        p, locks, out = self.follow("2s", log)
+        self.wait_for_window(out, 58)
+        self.check_end(p, locks)
+        self.check(out, "2s", log)
+
 
 class Pushes(Cases, LateHosts):
     """Each host has windows of its own."""

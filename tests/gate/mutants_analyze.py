@@ -395,7 +395,7 @@ MUTANTS = {
         ("follow_many", "e->windows->own ||", "", "late_hosts/Pushes"),
         ("place_of", "w->own ? host->rank : 0", "0", "late_hosts/Pushes"),
         ("pl_query_windows_take", "row->time_ns == w->p[place].sums.end_ns", "true", "late_hosts/Pushes"),
-        ("pl_query_windows_take", "row->time_ns == w->p[place].sums.end_ns", "false", "every"),
+        ("pl_query_windows_take", "row->time_ns == w->p[place].sums.end_ns", "false", "late_hosts/Exports"),
         ("reserve", "!pl_query_keeps_names(e)", "!pl_query_measures(e)", "stats/Weights"),
         ("value_of", "if (t->of_values)\n        v = (struct pl_value)", "if (t->of_values && (v = pl_formula_uncapped(t->at.counter->formula, &t->at.step, &r->calc)).cell != PL_CELL_CLAMPED)\n        v = (struct pl_value)", "calculated/TotalsOfValues"),
         ("part_done", "bytes > 0 ?", "0 ?", "sheet_limits/Size"),
