@@ -66,11 +66,9 @@ static bool set_time(const struct pl_record *last,
 {
     uint64_t since = 0;
 
-    if (last->session == f->session) {
-        if (last->boot_ns < f->first_boot)
-            return false; /* it is no clock since boot */
+    /* of a clock that ran back, which is none since boot, more than any time */
+    if (last->session == f->session)
         since = (uint64_t)last->boot_ns - (uint64_t)f->first_boot;
-    }
     if (!is_credible(last->utc_ns) || since > (uint64_t)last->utc_ns)
         return false;
     *utc_ns = last->utc_ns - (int64_t)since;

@@ -67,6 +67,21 @@ class Unset(Push):
         os.unlink(self.path("c.plog"))
         self.assertEqual(self.seconds(*one, later, other), [*range(20), *range(115, 120), *range(205, 220), *range(305, 320)])
 
+    def test_of_one_that_ends_with_a_shorter_boot(self):
+        """Whose clock since its own boot says nothing of the boot before."""
+        one, other = self.session(2, 100, 20, 15, "b.plog", first=10, seq=12), self.session(1, 0, 20, 0)
+        with open(one, "ab") as to, open(self.session(4, 200, 5, 0, "c.plog"), "rb") as more:
+            to.write(more.read())
+        os.unlink(self.path("c.plog"))
+        self.assertEqual(self.seconds(one, other), [*range(20), *range(115, 120), *range(200, 205)])
+
+    def test_of_boot_clocks_of_no_sense(self):
+        """A sanitizer sees a difference that does not fit."""
+        log = write_log.Log({i: n.encode() for i, n in NAMES.items()}, session=2)
+        for utc, boot in (0, (1 << 63) - 1), (START * S, -1):
+            log.sample(utc, [write_log.object_of(2, [(4, RATE, 8)], [("sda", (1,))])], boot_ns=boot)
+        self.assertIn(harness.run("list", log.save(self.path("forged.plog")), self.session(1, 0, 20, 0)).code, (0, 2))
+
     def test_one_that_is_recorded_now(self):
         """Its clock is not set yet: it is the last one."""
         now = int(time.time()) - START

@@ -115,6 +115,7 @@ MUTANTS = {
     "analyze/input": (
         ("set_clock", "is_credible(first->first_utc) ||", "true ||", "unset_clocks"),
         ("set_clock", "is_being_recorded(path)", "false", "unset_clocks"),
+        ("set_time", "if (last->session == f->session)", "if (true)", "unset_clocks"),
         ("is_credible", "&& utc_ns <= pl_clock_utc() + MOST_AHEAD", "", "unset_clocks"),
         ("gather", "= entry->right_utc;", "= entry->first_utc;", "unset_clocks"),
         ("place_without_record", "if (!next) return why;", "", "cli"),
