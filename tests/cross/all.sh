@@ -27,11 +27,11 @@ done
 tests=$(sed -En 's|^ *pl_(fault_)?test\((format\|analyze)/.*/([a-z0-9_]+).*|\3|p' tests/unit/unit.cmake)
 
 build() { # ARCH
-    sh tests/cross/root.sh "$1" "$work/root"
-    export PKG_CONFIG_SYSROOT_DIR="$work/root"
-    export PKG_CONFIG_LIBDIR="$work/root/usr/lib/$triplet/pkgconfig:$work/root/usr/share/pkgconfig"
+    sh tests/cross/root.sh "$1" "$work/sysroot"
+    export PKG_CONFIG_SYSROOT_DIR="$work/sysroot"
+    export PKG_CONFIG_LIBDIR="$work/sysroot/usr/lib/$triplet/pkgconfig:$work/sysroot/usr/share/pkgconfig"
     cmake -G Ninja -S . -B "$work/build" -DCMAKE_TOOLCHAIN_FILE="$here/tests/cross/toolchain.cmake" \
-        -DPERFLOG_CROSS="$1" -DPERFLOG_CROSS_ROOT="$work/root" -DCMAKE_BUILD_TYPE=Release -DPERFLOG_WERROR=ON \
+        -DPERFLOG_CROSS="$1" -DPERFLOG_CROSS_ROOT="$work/sysroot" -DCMAKE_BUILD_TYPE=Release -DPERFLOG_WERROR=ON \
         -DPERFLOG_XLSX=OFF -DPERFLOG_MAN=OFF -DPERFLOG_BPF="$bpf" >"$work/configure.txt"
     targets=perflog
     for test in $tests; do targets="$targets test_$test"; done
@@ -68,7 +68,7 @@ make_of() {
 }
 
 exchange() {
-    emulator="qemu-$cpu-static -L $work/root"
+    emulator="qemu-$cpu-static -L $work/sysroot"
     rm -f "$work"/*.plog
     "$native" record -q --all -n 4 -i 200ms "$work/here.plog"
     $emulator "$work/build/perflog" record -q -n 4 -i 1s --processes=proc "$work/there.plog"
@@ -103,6 +103,6 @@ for arch in ${wanted:-arm64 s390x}; do
     exchange "$arch" || status=1
     [ "$bpf" = OFF ] || [ -z "$kernels" ] ||
         python3 tests/kernels/run.py --short --nice 10 --jobs 1 --arch "$arch" --build "$work/build" \
-            --sysroot "$work/root" || status=1
+            --sysroot "$work/sysroot" || status=1
 done
 exit $status

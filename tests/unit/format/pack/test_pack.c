@@ -115,6 +115,15 @@ static void check(const struct made_pack *m)
     check_lengths(m);
 }
 
+/* The blocks put are those that come out; what the test made is released. */
+static void check_pack(struct made_pack *m, struct pl_buf *block)
+{
+    finish(m);
+    check(m);
+    pl_buf_release(block);
+    pack_release(m);
+}
+
 /* ---- round trips ------------------------------------------------------------ */
 
 /* Some have more samples than steps are worked out for in one go. */
@@ -132,11 +141,8 @@ START_TEST(blocks_of_a_machine_come_out_as_they_went_in)
         machine_block(&machine, &block);
         ck_assert(put(&m, &block));
     }
-    finish(&m);
-    check(&m);
     machine_stop(&machine);
-    pl_buf_release(&block);
-    pack_release(&m);
+    check_pack(&m, &block);
 }
 END_TEST
 
@@ -171,11 +177,8 @@ START_TEST(any_bytes_come_out_as_they_went_in)
             ck_assert(put(&m, &block));
             edit(&block, &random);
         }
-        finish(&m);
-        check(&m);
         machine_stop(&machine);
-        pl_buf_release(&block);
-        pack_release(&m);
+        check_pack(&m, &block);
     }
 }
 END_TEST
@@ -197,10 +200,7 @@ START_TEST(values_at_the_limits_come_out_as_they_went_in)
                                         : i * i * (k + 1) / (1 + i / 50));
         ck_assert(put(&m, &block));
     }
-    finish(&m);
-    check(&m);
-    pl_buf_release(&block);
-    pack_release(&m);
+    check_pack(&m, &block);
 }
 END_TEST
 
@@ -220,10 +220,7 @@ START_TEST(very_many_columns_come_out_as_they_went_in)
             pl_buf_u64(&block, i * i * 0x9E3779B97F4A7C15 + n * (i % 100 + 1));
         ck_assert(put(&m, &block));
     }
-    finish(&m);
-    check(&m);
-    pl_buf_release(&block);
-    pack_release(&m);
+    check_pack(&m, &block);
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 /*
- * Whether a process of this sample's walk has its number still, as told by the
- * reports of processes that ended, which this test makes.
+ * Whether a process of this sample's walk has its number still, by the
+ * reports of ended processes, which this test makes.
  */
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/processes/bpf/program.h"
