@@ -343,7 +343,7 @@ static enum pl_status add_one(struct pl_process_ended *e, struct pl_source *s,
         was = pl_source_rows_values(&s->before, before);
     } else {
         was = pl_process_counted_find(&e->counted, e->tick, v);
-        if (is_vain(x, was))
+        if (is_vain(x, was) || (!was && pl_process_is_of_before(e, s, x)))
             return PL_OK;
     }
     if (is_of_proc(s) || s->machine->tasks->parts & PL_PART_RUN_TIME)
@@ -534,12 +534,16 @@ static void swap_met(struct pl_process_ended *e)
     e->met_before = met;
 }
 
-static void begin_sample(struct pl_process_ended *e, uint64_t tick)
+static void begin_sample(struct pl_process_ended *e, const struct pl_machine *m)
 {
+    if (!e->first_tick) {
+        e->first_tick = m->tick;
+        e->first_ns = (uint64_t)m->now.boot_ns;
+    }
     swap_met(e);
     e->live_before = e->live;
     e->missed_at_before = e->missed_at;
-    e->tick = tick;
+    e->tick = m->tick;
 }
 
 enum pl_status pl_process_add_ended(struct pl_process_ended *e,
@@ -551,7 +555,7 @@ enum pl_status pl_process_add_ended(struct pl_process_ended *e,
     enum pl_status status = PL_OK;
 
     if (is_new)
-        begin_sample(e, s->machine->tick);
+        begin_sample(e, s->machine);
     if (is_new || !is_of_proc(s)) /* of BPF there may be more by now */
         status = make_ready(e, s, reports);
     pl_buf_clear(&e->met);
@@ -579,6 +583,8 @@ void pl_process_ended_undo(struct pl_process_ended *e, struct pl_source *s)
         s->rows.row[i].gone = false;
     if (e->tick != s->machine->tick)
         return;
+    if (e->first_tick == e->tick)
+        e->first_tick = 0;
     swap_met(e);
     e->live = e->live_before;
     e->missed_at = e->missed_at_before;

@@ -19,9 +19,11 @@ struct pl_ended_name {
 
 /* State of ended processes, kept between samples; all zero at first. */
 struct pl_process_ended {
-    uint64_t tick;    /* sample of the next two */
-    size_t live;      /* rows of live processes, which come first */
-    size_t missed_at; /* first row of those that wait for final values */
+    uint64_t tick;       /* sample of the next two */
+    uint64_t first_tick; /* the first one that shows processes; 0: none */
+    uint64_t first_ns;   /* when it was taken, CLOCK_BOOTTIME */
+    size_t live;         /* rows of live processes, which come first */
+    size_t missed_at;    /* first row of those that wait for final values */
     size_t live_before, missed_at_before; /* likewise, in s->before */
     size_t num_alone;                     /* that lived between two samples */
     size_t num_repeated;                  /* rows shown again */

@@ -1,13 +1,23 @@
 /*
  * When processes were started of whose end taskstats reports: it reports their
- * number only.
+ * number only; and whether that was before the log.
  */
+#include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/processes/process_ended_parts.h"
 #include "logger/linux/processes/process_rows.h"
 #include "logger/linux/processes/process_text.h"
 
 enum { NS_100 = 100 };
+
+/* With a filter it may have got its name since. */
+bool pl_process_is_of_before(const struct pl_process_ended *e,
+                             const struct pl_source *s,
+                             const struct pl_task_exit *x)
+{
+    return e->live_before && (!s->filter || s->filter->all) &&
+           x->head.start_ns < e->first_ns;
+}
 
 static bool is_living(const struct pl_source_rows *before, size_t i,
                       uint64_t pid)

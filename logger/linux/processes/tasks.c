@@ -14,6 +14,8 @@ enum {
     PIECE = 32768,       /* the kernel fills a buffer of that size each time */
     MAX_RETRIES = 64,    /* each after a million threads without a record */
     MOST_KEPT = 8 << 20, /* bytes of reports that wait for a walk */
+    MOST_NAPS = 20,      /* for a report that is being written */
+    NAP_NS = 100000,
 };
 
 enum pl_status pl_tasks_open(struct pl_machine *m, const char **why)
@@ -143,6 +145,24 @@ static void note_ended(struct pl_tasks *t, const struct pl_buf *reports,
     }
 }
 
+/*
+ * One that is being written, by a processor that a virtual machine has not got just
+ * now, holds up those behind it, of processes that the walk did not meet any more:
+ * a sample later what they did would seem to be of its time.
+ */
+static enum pl_status drain(struct pl_tasks *t)
+{
+    enum pl_status s = pl_task_program_drain(t->program, &t->ends);
+
+    for (unsigned i = 0; i < MOST_NAPS && !s && t->sees_ends &&
+                         !pl_task_program_is_drained(t->program);
+         i++) {
+        pl_sleep(NAP_NS);
+        s = pl_task_program_drain(t->program, &t->ends);
+    }
+    return s;
+}
+
 static enum pl_status fetch(struct pl_tasks *t)
 {
     size_t from = t->ends.len;
@@ -152,7 +172,7 @@ static enum pl_status fetch(struct pl_tasks *t)
         pl_buf_bytes(&t->ends, t->early.p, t->early.len);
     if (!t->ends.oom) {
         pl_buf_clear(&t->early);
-        s = pl_task_program_drain(t->program, &t->ends);
+        s = drain(t);
     }
     note_ended(t, &t->ends, from);
     t->ends.oom = false;

@@ -16,6 +16,7 @@ static struct pl_machine machine;
 static struct pl_tasks tasks;
 static uint32_t reported; /* 0: none */
 static bool is_written, has_memory;
+static unsigned written_in; /* looks, after which it is no more; 0: never */
 static uint64_t lost;
 
 enum pl_status __wrap_pl_task_program_drain(struct pl_task_program *p,
@@ -31,16 +32,21 @@ enum pl_status __wrap_pl_task_program_drain(struct pl_task_program *p,
     (void)p;
     if (!has_memory)
         return PL_NOMEM;
-    if (reported)
+    if (reported && !is_written)
         pl_buf_bytes(out, &x, sizeof x);
-    reported = 0;
+    if (!is_written)
+        reported = 0;
     return PL_OK;
 }
 
 bool __wrap_pl_task_program_is_drained(const struct pl_task_program *p)
 {
+    bool was_written = is_written;
+
     (void)p;
-    return !is_written;
+    if (written_in && !--written_in)
+        is_written = false;
+    return !was_written;
 }
 
 uint64_t __wrap_pl_task_program_lost(const struct pl_task_program *p)
@@ -61,6 +67,7 @@ static void open_it(void)
     tasks = (struct pl_tasks){ .sees_ends = true, .readable = true };
     reported = 0;
     is_written = false;
+    written_in = 0;
     has_memory = true;
     lost = 0;
     next_sample();
@@ -127,6 +134,28 @@ START_TEST(unknown_where_reports_may_be_missing)
 }
 END_TEST
 
+/* One that is being written holds up others: it is waited for, but not for long. */
+START_TEST(what_is_being_written_is_waited_for)
+{
+    reported = PID;
+    is_written = true;
+    written_in = 3;
+    next_sample();
+    ck_assert_uint_eq(tasks.ends.len, sizeof(struct pl_task_exit));
+    reported = PID;
+    is_written = true;
+    next_sample();
+    ck_assert_uint_eq(tasks.ends.len, 0);
+    is_written = false;
+    next_sample();
+    ck_assert_uint_eq(tasks.ends.len, sizeof(struct pl_task_exit));
+    is_written = true;
+    has_memory = false;
+    machine.tick++;
+    ck_assert_int_eq(pl_tasks_drain(&machine), PL_NOMEM);
+}
+END_TEST
+
 START_TEST(one_that_was_reported_has_ended)
 {
     uint64_t started = now();
@@ -187,6 +216,7 @@ int main(void)
     tcase_add_checked_fixture(t, open_it, close_it);
     tcase_add_test(t, known_of_one_started_since_the_last_sample);
     tcase_add_test(t, unknown_where_reports_may_be_missing);
+    tcase_add_test(t, what_is_being_written_is_waited_for);
     tcase_add_test(t, one_that_was_reported_has_ended);
     tcase_add_test(t, numbers_that_share_a_bit_are_unknown);
     tcase_add_test(t, early_reports_are_in_the_next_sample);

@@ -1,4 +1,5 @@
 /* Rows of processes whose ends BPF reports, and the table of those counted. */
+#include "logger/linux/tables/counter_filter.h"
 #include "tests/support/ended_rows.h"
 #include "tests/support/support.h"
 
@@ -327,6 +328,92 @@ START_TEST(who_had_ended_before_ends_were_seen_is_not_shown)
 }
 END_TEST
 
+/* A report may come behind one that is being written, a sample late: whoever started
+ * before the first one has done nothing since. */
+START_TEST(who_had_ended_before_the_first_sample_is_not_shown_later)
+{
+    for (unsigned i = 0; i < 10; i++)
+        begin_sample();
+    live(5, 10, false);
+    reported(6, 12, PL_NOT_FINAL);
+    end_sample();
+    check_row(6, 12, 1);
+    begin_sample();
+    reported(5, 11, PL_FINAL);
+    reported(6, 13, PL_FINAL_AGAIN);
+    reported(7, 14, PL_NOT_FINAL);
+    reported(8, 15, PL_NOT_FINAL);
+    reported(8, 16, PL_FINAL_AGAIN);
+    reported(10, 17, PL_NOT_FINAL);
+    end_sample();
+    check_row(5, 11, 1);
+    check_row(6, 13, 1);
+    ck_assert_ptr_null(row_of(7));
+    ck_assert_ptr_null(row_of(8));
+    check_row(10, 17, 1);
+    begin_sample();
+    live(9, 10, false); /* the walk may miss a process */
+    reported(7, 15, PL_FINAL_AGAIN);
+    end_sample();
+    ck_assert_ptr_null(row_of(7));
+    check_row(9, 10, 0);
+}
+END_TEST
+
+/* After a walk that failed it is not known who was there. */
+START_TEST(an_old_one_is_shown_after_a_walk_that_failed)
+{
+    for (unsigned i = 0; i < 10; i++)
+        begin_sample();
+    live(5, 10, false);
+    end_sample();
+    begin_sample();
+    pl_process_ended_skip(ended);
+    begin_sample();
+    reported(5, 11, PL_FINAL);
+    end_sample();
+    check_row(5, 11, 1);
+}
+END_TEST
+
+/* Before, it had a name that is not recorded. */
+START_TEST(one_with_a_new_name_is_shown_though_it_is_old)
+{
+    struct pl_text name = pl_text_of("name:5");
+    struct pl_filter filter = { .patterns = &name, .num = 1 };
+
+    source.filter = &filter;
+    for (unsigned i = 0; i < 10; i++)
+        begin_sample();
+    live(4, 10, false);
+    end_sample();
+    begin_sample();
+    reported(5, 11, PL_FINAL);
+    end_sample();
+    check_row(5, 11, 1);
+}
+END_TEST
+
+START_TEST(a_first_sample_that_is_lost_is_none)
+{
+    for (unsigned i = 0; i < 4; i++)
+        begin_sample();
+    live(3, 10, false);
+    end_sample();
+    pl_process_ended_undo(ended, &source);
+    for (unsigned i = 0; i < 6; i++)
+        begin_sample();
+    live(3, 10, false);
+    end_sample();
+    begin_sample();
+    reported(5, 11, PL_FINAL);
+    reported(11, 12, PL_FINAL);
+    end_sample();
+    ck_assert_ptr_null(row_of(5));
+    check_row(11, 12, 1);
+}
+END_TEST
+
 /* What waits was seen to end, even if the walk in between failed. */
 START_TEST(who_was_walked_over_is_shown_though_it_is_old)
 {
@@ -450,6 +537,11 @@ int main(void)
     tcase_add_test(tc, who_waits_for_long_is_counted);
     tcase_add_test(tc, who_was_forgotten_is_not_counted_twice);
     tcase_add_test(tc, who_had_ended_before_ends_were_seen_is_not_shown);
+    tcase_add_test(tc,
+                   who_had_ended_before_the_first_sample_is_not_shown_later);
+    tcase_add_test(tc, an_old_one_is_shown_after_a_walk_that_failed);
+    tcase_add_test(tc, one_with_a_new_name_is_shown_though_it_is_old);
+    tcase_add_test(tc, a_first_sample_that_is_lost_is_none);
     tcase_add_test(tc, who_was_walked_over_is_shown_though_it_is_old);
     tcase_add_test(tc, who_comes_back_is_live);
     tcase_add_test(tc, an_end_stays_an_end);
