@@ -75,24 +75,40 @@ static bool set_time(const struct pl_record *last,
     return is_credible(*utc_ns);
 }
 
+/* Of the last file that has any, as a kill or a power cut may leave some without. */
+static bool last_of_all(const struct pl_discovered_log *first,
+                        const struct pl_discovered_log *end,
+                        struct pl_record *last)
+{
+    while (end-- > first)
+        if (last_sample(end->path, last))
+            return true;
+    return false;
+}
+
 /*
  * Files 'first' to 'end' are those of one session.  What has no record has no clock,
- * and the time of a file beside it.
+ * and begins with the file after it.
  */
 static void set_clock(struct pl_discovered_log *first,
                       const struct pl_discovered_log *end)
 {
-    const char *path = end[-1].path;
     struct pl_record last = { 0 };
+    size_t n = (size_t)(end - first);
 
     if (!is_recorded(first) || is_credible(first->first_utc) ||
-        !last_sample(path, &last))
+        !last_of_all(first, end, &last))
         return;
-    if (!is_credible(last.utc_ns) && is_being_recorded(path))
+    if (!is_credible(last.utc_ns) && is_being_recorded(end[-1].path))
         last.utc_ns = pl_clock_utc();
-    for (struct pl_discovered_log *f = first; f < end; f++)
-        if (!f->foreign.no_record && !is_credible(f->first_utc))
+    while (n--) {
+        struct pl_discovered_log *f = &first[n];
+
+        if (f->foreign.no_record && f + 1 < end)
+            f->right_utc = f[1].right_utc;
+        else if (!f->foreign.no_record && !is_credible(f->first_utc))
             set_time(&last, f, &f->right_utc);
+    }
 }
 
 static bool is_one_session(const struct pl_discovered_log *a,

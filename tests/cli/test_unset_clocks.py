@@ -67,6 +67,18 @@ class Unset(Push):
         os.unlink(self.path("c.plog"))
         self.assertEqual(self.seconds(*one, later, other), [*range(20), *range(115, 120), *range(205, 220), *range(305, 320)])
 
+    def test_beside_files_without_a_record(self):
+        """As a power cut may leave them: they have no clock, and are no boots of their own."""
+        self.session(2, 100, 20, 5, "b.plog")
+        self.session(1, 0, 20, 0, "d.plog")
+        for name in "c.plog", "a.plog":
+            with open(self.path(name), "wb") as f:
+                f.write(bytes(4096))
+            rows = list(csv.reader(harness.run("export", "--time", "unix", self.folder).out.splitlines()))[1:]
+            found = [round(float(row[0])) - START for row in rows]
+            self.assertEqual([s for s in found if s > -10**6], [*range(20), *range(105, 120)], name)
+            os.unlink(self.path(name))
+
     def test_of_one_that_ends_with_a_shorter_boot(self):
         """Whose clock since its own boot says nothing of the boot before."""
         one, other = self.session(2, 100, 20, 15, "b.plog", first=10, seq=12), self.session(1, 0, 20, 0)

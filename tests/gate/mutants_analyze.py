@@ -114,7 +114,9 @@ MUTANTS = {
     ),
     "analyze/input": (
         ("set_clock", "is_credible(first->first_utc) ||", "true ||", "unset_clocks"),
-        ("set_clock", "is_being_recorded(path)", "false", "unset_clocks"),
+        ("set_clock", "is_being_recorded(end[-1].path)", "false", "unset_clocks"),
+        ("set_clock", "if (f->foreign.no_record && f + 1 < end)", "if (0)", "unset_clocks"),
+        ("last_of_all", "while (end-- > first)", "if (end-- > first)", "unset_clocks"),
         ("set_time", "if (last->session == f->session)", "if (true)", "unset_clocks"),
         ("is_credible", "&& utc_ns <= pl_clock_utc() + MOST_AHEAD", "", "unset_clocks"),
         ("gather", "= entry->right_utc;", "= entry->first_utc;", "unset_clocks"),
