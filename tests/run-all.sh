@@ -1,7 +1,8 @@
 #!/bin/sh
 # Install what the tests need, build, and run all of them at once: those of
 # Linux, with the word "gate" also those of perflog.exe by Wine, with the word
-# "windows" these alone.  README.md here says what runs where.
+# "windows" these alone.  With the word "full" what "gate" runs, all of what takes
+# long, and the reliability harness.  README.md here says what runs where.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -48,13 +49,19 @@ gate)
     add_windows
     foreign=-O1
     ;;
+full)
+    install
+    add_windows
+    # What tests of Python (support/harness.py) and C (support/support.h) read.
+    export PERFLOG_TEST_FULL=1
+    ;;
 windows)
     rows=
     add_windows
     [ -n "$rows" ] || exit 0
     ;;
 *)
-    echo "usage: sh tests/run-all.sh [gate | windows]" >&2
+    echo "usage: sh tests/run-all.sh [gate | full | windows]" >&2
     exit 2
     ;;
 esac
@@ -139,6 +146,11 @@ run() { # [OPTION...]
     return $status
 }
 if run -j $((4 * $(nproc))); then
+    [ -n "${PERFLOG_TEST_FULL:-}" ] || exit 0
+    echo "== the reliability harness, and all blocks of other writers"
+    build release all
+    sh tests/crash/all.sh
+    build/release/tests/test_block_sweep --full || [ $? -eq 77 ] # skipped
     exit 0
 fi
 # Wine loses its server now and then, by its own fault, and says so; then, and

@@ -100,7 +100,14 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(hosts)
   set_property(TEST hosts APPEND PROPERTY ENVIRONMENT
       "MAKE_LOG=$<TARGET_FILE:make_log>;PEAK=$<TARGET_FILE:peak>;PERFLOG_IS_RELEASE=$<CONFIG:Release>;PERFLOG_HAS_REPORT=${PERFLOG_HAS_REPORT}")
-  set_tests_properties(hosts PROPERTIES LABELS release)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    # Time and memory, without sanitizers; all else of hosts is of asan.
+    add_test(NAME hosts_many COMMAND ${PERFLOG_PYTHON}
+        ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_hosts.py Thousand)
+    set_tests_properties(hosts_many PROPERTIES
+        ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>;MAKE_LOG=$<TARGET_FILE:make_log>;PEAK=$<TARGET_FILE:peak>;PERFLOG_IS_RELEASE=1"
+        SKIP_RETURN_CODE 77 LABELS release TIMEOUT 1800)
+  endif()
   pl_script(xlsx)
   pl_script(xlsx_charts)
   pl_script(xlsx_summary)

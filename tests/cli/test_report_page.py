@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import unittest
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import axe
@@ -27,16 +28,20 @@ def spiky(path):
                  for i in range(5000) if not 1000 < i < 1500], ["a", "b"]).save(path)
 
 
+BROWSERS = []  # one for all, as it takes longer to start than most tests with it
+
+
+def setUpModule():
+    BROWSERS.append(browser.Browser())
+    unittest.addModuleCleanup(BROWSERS[0].close)
+
+
 class Page(Case):
     """A report in the browser, at a width of 1280."""
 
-    @classmethod
-    def setUpClass(cls):
-        cls.browser = browser.Browser()
-        cls.addClassCleanup(cls.browser.close)
-
     def setUp(self):
         super().setUp()
+        self.browser, = BROWSERS
         self.browser.look()
 
     def show(self, log, *args, scripts=True):

@@ -30,6 +30,7 @@ class Limits(Case):
                              for i, at in enumerate(clock[:samples - day * 86400]))
         self.good("import", "-o", log, sheet)
 
+    @harness.in_full
     def test_one_row_too_many(self):
         log, out = self.path("a.plog"), self.path("out.xlsx")
         self.one_counter(log, ROWS)

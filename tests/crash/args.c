@@ -1,5 +1,6 @@
 /* Command lines of the crash programs. */
 #include "tests/crash/args.h"
+#include "tests/support/support.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,9 @@ static void take(struct crash_args *a, const char *name, const char *text)
 
 void crash_args_read(struct crash_args *a, int argc, char **argv)
 {
+    for (size_t i = 0; i < MAX_ARGS && !runs_in_full(); i++)
+        if (a->gate[i])
+            a->values[i] = a->gate[i];
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--full")) {
             a->is_full = true;

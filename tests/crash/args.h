@@ -15,6 +15,7 @@ enum { MAX_ARGS = 4 };
 struct crash_args {
     const char *names[MAX_ARGS]; /* up to the first NULL */
     uint64_t values[MAX_ARGS];   /* what is meant without; later: what holds */
+    uint64_t gate[MAX_ARGS];     /* the same of the gate; 0: it is no other */
     uint64_t full[MAX_ARGS];
     bool is_full;
 };

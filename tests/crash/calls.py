@@ -14,7 +14,7 @@ import tempfile
 import rig
 from rig import PROGRAM, Folder, Tally
 
-args = rig.arguments(runs=(1, 10**6))
+args = rig.arguments(runs=(1, 1, 10**6))
 ONCE, ALWAYS = "", "+"
 HWINPUT = os.path.join(os.path.dirname(PROGRAM), "hwinput")
 

@@ -22,6 +22,7 @@
 static struct crash_args args = {
     .names = { "bytes", "bits", "cases", "seed" },
     .values = { 8000, 8, 5000, 1 },
+    .gate = { [1] = 2 },
     .full = { 1000000, 8, 1000000, 1 },
 };
 enum { BYTES, BITS, CASES, SEED };

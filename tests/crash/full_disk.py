@@ -14,7 +14,7 @@ import time
 import rig
 from rig import Folder, Tally, records
 
-args = rig.arguments(rounds=(1, 5))
+args = rig.arguments(rounds=(1, 1, 5))
 INTERVAL = 0.02
 INTERVAL_NS = 20_000_000
 HEADER = 72  # bytes of a record before its payload

@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 enum {
+    GATE_KILLS = 1000,
     DEFAULT_KILLS = 2000,
     FULL_KILLS = 20000,
     KILLS_A_FILE = 40,   /* then another file is begun */
@@ -233,6 +234,7 @@ int main(int argc, char **argv)
 {
     struct crash_args args = { .names = { "kills", "seed" },
                                .values = { DEFAULT_KILLS, 1 },
+                               .gate = { GATE_KILLS },
                                .full = { FULL_KILLS, 1 } };
     uint64_t kills, seed, random;
     const char *dir = getenv("TMPDIR");

@@ -13,7 +13,7 @@ import rig
 from rig import PROGRAM, Folder, Tally
 import write_blg  # found by rig
 
-args = rig.arguments(runs=(300, 10**6), records=(20, 10**6))
+args = rig.arguments(runs=(100, 300, 10**6), records=(20, 20, 10**6))
 READING = (["export"], ["export", "--every", "1s"], ["export", "--layout", "long", "-c", r"\System\*"], ["list"],
            ["list", "--json"], ["list", "--help-text"], ["list", "--overview"], ["info"], ["verify"], ["dump"],
            ["dump", "--json"], ["stats"])

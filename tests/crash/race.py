@@ -11,7 +11,7 @@ import signal
 import rig
 from rig import Folder, Tally
 
-args = rig.arguments(races=(16, 1000))
+args = rig.arguments(races=(16, 16, 1000))
 SAMPLES = 40  # 400 ms: longer than a refused one is patient
 WORDS = ("record", "-q", "--sync", "never", *rig.SYSTEM, "-i", "10ms", "-n", str(SAMPLES))
 

@@ -15,7 +15,7 @@ import time
 import rig
 from rig import PROGRAM, Folder, Tally, count_samples
 
-args = rig.arguments(reads=(60, 10000), seed=(1, 1))
+args = rig.arguments(reads=(60, 60, 10000), seed=(1, 1, 1))
 READS_A_LOG = 60
 COUNTER = ("-c", r"\System\Processes", "--time", "unix")
 

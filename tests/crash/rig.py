@@ -44,15 +44,15 @@ class Tally:
 
 
 def arguments(**numbers):
-    """--full and the numbers named; each is (per commit, in full)."""
+    """--full and the numbers named; each is (in the gate, in run-all.sh full, with --full)."""
     p = argparse.ArgumentParser()
     p.add_argument("--full", action="store_true")
     for name in numbers:
         p.add_argument("--" + name, type=int)
     a = p.parse_args()
-    for name, (small, full) in numbers.items():
+    for name, (gate, whole, full) in numbers.items():
         if getattr(a, name) is None:
-            setattr(a, name, full if a.full else small)
+            setattr(a, name, full if a.full else whole if harness.FULL else gate)
     return a
 
 

@@ -30,6 +30,9 @@ PROGRAM = os.path.abspath(os.environ.get("PERFLOG", "build/release/perflog"))
 TIMEOUT = 300
 PYTHON = [sys.executable, "-S"]  # needs no packages, and starts sooner when it does not look for them
 SKIP = 77
+# run-all.sh full wants all of what takes long; else, as in the gate, the part that tests/README.md names is enough.
+FULL = bool(os.environ.get("PERFLOG_TEST_FULL"))
+in_full = unittest.skipUnless(FULL, "run-all.sh full runs it")
 NOBODY = 65534  # a user and group that owns nothing
 # A name that must not reach a terminal or a sheet as it is: escapes, a new line, marks that turn or end lines.
 HOSTILE = "a\x1b[31mred\x1b]0;title\x07\nb\x7f\u202e\u2028\x85c"

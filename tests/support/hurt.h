@@ -24,7 +24,8 @@ bool toll_is_clean(const struct toll *t);
 /* Cut 'l' at every byte. */
 void hurt_cuts(const struct log *l, struct toll *t);
 
-/* Flip 'bits' (1 to 8) of the bits of every byte, one at a time. */
+/* Flip 'bits' (1 to 8) of the bits of every byte, one at a time; other ones than
+ * of the byte before. */
 void hurt_bits(const struct log *l, unsigned bits, struct toll *t);
 
 /* Flip a bit in every 'step'th byte that belongs to no sample: costs none. */

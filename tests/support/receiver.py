@@ -55,7 +55,13 @@ def unpacked(data):
 def fields(data):
     at = 0
     while at < len(data):
-        key, at = varint(data, at)
+        key, size, at = data[at], data[at + 1] if at + 1 < len(data) else 128, at + 1
+        if key & 0x87 == 2 and size < 128:  # most of them: a short text, and neither number has a second byte
+            value, at = data[at + 1:at + 1 + size], at + 1 + size
+            assert len(value) == size
+            yield key >> 3, value
+            continue
+        key, at = varint(data, at - 1)
         if key & 7 == 0:
             value, at = varint(data, at)
         elif key & 7 == 1:
@@ -70,17 +76,18 @@ def fields(data):
 
 def series(message):
     """(labels, samples) of each series; labels and samples are pairs, of samples bits and milliseconds."""
+    known = {}  # bytes of a label or of a sample, most of which come very often
     for number, one in fields(message):
         assert number == 1, number
         labels, samples = [], []
         for kind, part in fields(one):
-            inner = dict(fields(part))
-            assert set(inner) == {1, 2}, inner
-            if kind == 1:
-                labels.append((inner[1].decode(), inner[2].decode()))
-            else:
-                assert kind == 2, kind
-                samples.append((inner[1], inner[2] - (1 << 64) * (inner[2] >> 63)))
+            if (kind, part) not in known:
+                inner = dict(fields(part))
+                assert set(inner) == {1, 2}, inner
+                assert kind in (1, 2), kind
+                known[kind, part] = (inner[1].decode(), inner[2].decode()) if kind == 1 else \
+                    (inner[1], inner[2] - (1 << 64) * (inner[2] >> 63))
+            (labels if kind == 1 else samples).append(known[kind, part])
         yield tuple(labels), samples
 
 

@@ -33,6 +33,13 @@ int run_suite(const char *name, TCase *const tcases[])
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+bool runs_in_full(void)
+{
+    const char *full = getenv("PERFLOG_TEST_FULL");
+
+    return full && *full;
+}
+
 uint8_t *exact_copy(const void *p, size_t n)
 {
     uint8_t *copy = malloc(n ? n : 1);

@@ -25,6 +25,10 @@
  */
 int run_suite(const char *name, TCase *const tcases[]);
 
+/* Whether all of what takes long is wanted: run-all.sh full sets
+ * PERFLOG_TEST_FULL.  Else, as in the gate, the part that tests/README.md names. */
+bool runs_in_full(void);
+
 /* A heap copy of exactly 'n' bytes; free it. */
 uint8_t *exact_copy(const void *p, size_t n);
 

@@ -61,7 +61,7 @@ START_TEST(every_flipped_bit_is_noticed_and_costs_a_chunk_at_most)
     struct toll t = { 0 };
 
     make(&l, flip_shapes[_i]);
-    hurt_bits(&l, 8, &t);
+    hurt_bits(&l, runs_in_full() ? 8 : 2, &t);
     check("flip", flip_shapes[_i], &t);
     log_release(&l);
 }

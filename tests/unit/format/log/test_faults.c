@@ -558,39 +558,54 @@ static const struct {
 };
 /* clang-format on */
 
+/* What all of them read: made once, before they are forked. */
+static struct log read_by_all;
+static char read_from[300];
+
+/* Longer than what is read at once, with indexes. */
+static void make_log_of_readers(void)
+{
+    struct pl_writer *w;
+    struct machine m;
+
+    snprintf(read_from, sizeof read_from, "%s/log", temp_dir());
+    w = log_open(read_from, &log_options);
+    machine_start(&m, 1, 500);
+    m.churn = 500;
+    log_add(&read_by_all, w, &m, 300 * SECOND, 340);
+    ck_assert_int_eq(pl_writer_close(w, PL_END_ASKED, NULL), PL_OK);
+    log_load(&read_by_all, read_from);
+    ck_assert_uint_gt(read_by_all.len, 3 << 19);
+    machine_stop(&m);
+}
+
+static void drop_log_of_readers(void)
+{
+    log_release(&read_by_all);
+}
+
 START_TEST(a_reader_says_what_failed_and_shows_nothing_wrong)
 {
-    const char *path = path_in(temp_dir(), "log");
+    const struct log *l = &read_by_all;
     struct fault f = { .call = reader_kinds[_i].call,
                        .num = 1,
                        .error = reader_kinds[_i].error };
     struct reading g = { 0 };
-    struct log l = { 0 };
-    struct pl_writer *w;
-    struct machine m;
     uint32_t calls;
 
-    /* Longer than what is read at once, with indexes. */
-    w = log_open(path, &log_options);
-    machine_start(&m, 1, 500);
-    m.churn = 500;
-    log_add(&l, w, &m, 300 * SECOND, 340);
-    ck_assert_int_eq(pl_writer_close(w, PL_END_ASKED, NULL), PL_OK);
-    log_load(&l, path);
-    ck_assert_uint_gt(l.len, 3 << 19);
     do {
         struct pl_reader *r = NULL;
         enum pl_status s;
 
         f.first++;
-        reading_start(&g, &l);
+        reading_start(&g, l);
         faults_set(&f, 1);
         faults_on();
-        s = pl_reader_open(&r, path, NULL);
+        s = pl_reader_open(&r, read_from, NULL);
         if (!s)
-            s = pl_reader_seek(r, l.samples[250].utc_ns);
+            s = pl_reader_seek(r, l->samples[250].utc_ns);
         if (!s)
-            s = read_on(r, &l, &g);
+            s = read_on(r, l, &g);
         pl_reader_close(r);
         faults_off();
         calls = faults_counted(f.call);
@@ -602,13 +617,11 @@ START_TEST(a_reader_says_what_failed_and_shows_nothing_wrong)
             ck_assert_int_eq(s, PL_END);
         ck_assert_uint_eq(g.wrong + g.twice + reading_alarms(&g), 0);
         if (s == PL_END)
-            for (size_t i = 249; i < l.num_samples; i++)
+            for (size_t i = 249; i < l->num_samples; i++)
                 ck_assert(g.seen[i]);
     } while (calls >= f.first);
     printf("faults: reader: %s: %u calls\n", reader_kinds[_i].what, calls);
-    machine_stop(&m);
     reading_release(&g);
-    log_release(&l);
 }
 END_TEST
 
@@ -661,6 +674,8 @@ int main(void)
     tcase_add_test(after, without_a_next_file_the_old_one_goes_on);
     tcase_add_test(after, what_no_file_was_synced_for_is_told_in_the_next);
     tcase_add_test(after, without_memory_there_is_still_a_word);
+    tcase_add_unchecked_fixture(readers, make_log_of_readers,
+                                drop_log_of_readers);
     tcase_add_loop_test(readers,
                         a_reader_says_what_failed_and_shows_nothing_wrong, 0,
                         NUM(reader_kinds));
