@@ -93,13 +93,19 @@ static bool take_group(const struct pl_command *self, struct command_line *l,
     return l->push.plan.group || pl_option_wrong_choice(self, OPT_GROUP, arg);
 }
 
+/* In the delivery 0 is no limit; given here it is the shortest one. */
 static bool take_retry_for(const struct pl_command *self,
                            struct command_line *l, const char *arg)
 {
+    uint64_t *ns = &l->push.delivery.give_up_ns;
+
     l->has_retry_for = true;
-    return !pl_parse_duration(arg, &l->push.delivery.give_up_ns) ||
-           pl_option_wrong(self, OPT_RETRY_FOR, arg,
-                           "give a length of time such as 10m");
+    if (pl_parse_duration(arg, ns))
+        return pl_option_wrong(self, OPT_RETRY_FOR, arg,
+                               "give a length of time such as 10m");
+    if (!*ns)
+        *ns = 1;
+    return true;
 }
 
 /* Found now, not after all has been sent. */

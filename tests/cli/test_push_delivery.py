@@ -90,6 +90,14 @@ class Outages(Push):
         self.assertIn("HTTP 503: busy; given up, as --retry-for says", r.err)
         self.assertEqual(len(receiver.requests), 2)
 
+    def test_to_retry_for_no_time(self):
+        """It is tried once, with --follow as well."""
+        for more in (), ("--follow",):
+            receiver = self.receiver(*[(503, {}, b"busy")] * 9)
+            r = self.push(receiver, self.made(range(2)), "--retry-for", "0", *more, code=1)
+            self.assertIn("given up", r.err)
+            self.assertEqual(len(receiver.requests), 1)
+
     def test_refused_after_no_connection(self):
         """What no connection has taken cannot be there: 'out of order' is a refusal."""
         first = Receiver()

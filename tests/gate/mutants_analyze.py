@@ -822,6 +822,7 @@ MUTANTS = {
          "if (why == PL_IO)", "import_faults"),
     ),
     "analyze/commands": (
+        ("take_retry_for", "*ns = 1;", ";", "push_delivery/Outages"),
         ("take_state", "n && ", "", "push_state/Files"),
         ("take_state", "!pl_dir_exists(arg)", "true", "push_state/Files"),
         ("sum_up", "c->tally = (struct pl_log_counts){ 0 };", ";", "repair"),
