@@ -11,7 +11,8 @@ says with the processors' and the disks' own counts, and with what wait4() said:
     disks         Σ Process = bytes written                               within 5 %
     most          --top 1 names who wrote most in all, not who wrote fastest
 
-Processes are read by BPF, or from /proc and by taskstats' messages.  In a pid namespace, such as a container's, the
+Processes are read by BPF, or from /proc and by taskstats' messages; what these lack is shared among processes, whatever
+kernel.task_delayacct is: the sysctl adds waits to the messages, no processor time.  In a pid namespace, such as a container's, the
 recorder sees its own processes only, so the first and the last two are left out: unshare -pf --mount-proc.
 
 Exit status 1 if something is beyond its bound.  The log is in memory; FOLDER, this one by default, is on a disk.
@@ -138,10 +139,19 @@ def disks(perflog, way, storm, folder, files):
     print("most         %s, truth %d" % (", ".join(most), writers[0].pid))
 
 
+def delay_accounting():
+    try:
+        with open("/proc/sys/kernel/task_delayacct", encoding="ascii") as f:
+            return f.read().strip()
+    except FileNotFoundError:
+        return "is not there"
+
+
 def main(perflog, storm, num="20000", a_second="2000", way="bpf"):
     for program in perflog, storm:
         if not os.access(program, os.X_OK) or os.path.isdir(program):
             sys.exit("%s: no program; build it, then name its path" % program)
+    print("Linux %s, kernel.task_delayacct %s" % (os.uname().release, delay_accounting()), flush=True)
     folder = tempfile.mkdtemp(dir="/dev/shm")
     files = tempfile.mkdtemp(dir=".")
     try:

@@ -504,8 +504,12 @@ static enum pl_status make_ready(struct pl_process_ended *e,
     take_finals(e, &e->met_before, 0);
     take_finals(e, ends, is_of_proc(s) ? 0 : s->machine->tasks->since_ns);
     e->num_final = pl_num_reports(&e->ready);
-    if (is_of_proc(s) && !e->ready.oom)
+    if (is_of_proc(s) && !e->ready.oom) {
         pl_process_find_starts(e, s);
+        if (pl_reaped_times_add(&e->reaped, s, e->live_before, &e->ready,
+                                e->num_final))
+            return PL_NOMEM;
+    }
     for (size_t i = 0; i < pl_num_reports(&e->dying); i++)
         if (pl_report_at(&e->dying, i)->head.pid)
             pl_buf_bytes(&e->ready, pl_report_at(&e->dying, i),
@@ -589,6 +593,7 @@ void pl_process_ended_undo(struct pl_process_ended *e, struct pl_source *s)
     e->live = e->live_before;
     e->missed_at = e->missed_at_before;
     pl_process_counted_undo(&e->counted, e->tick);
+    pl_reaped_times_undo(&e->reaped, e->tick);
 }
 
 void pl_process_ended_release(struct pl_process_ended *e)
@@ -598,4 +603,5 @@ void pl_process_ended_release(struct pl_process_ended *e)
     pl_buf_release(&e->firsts);
     pl_buf_release(&e->met);
     pl_buf_release(&e->met_before);
+    pl_reaped_times_release(&e->reaped);
 }

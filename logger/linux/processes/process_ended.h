@@ -7,6 +7,7 @@
 #include "format/base/buf.h"
 #include "logger/linux/processes/bpf/task_record.h"
 #include "logger/linux/processes/process_counted.h"
+#include "logger/linux/processes/reaped_times.h"
 
 enum { PL_ENDED_SLOTS = 512 };
 
@@ -38,6 +39,7 @@ struct pl_process_ended {
     struct pl_buf met;    /* reports of processes that the walk met */
     struct pl_buf met_before; /* likewise, in the previous sample */
     struct pl_process_counted counted;
+    struct pl_reaped_times reaped;
 };
 
 void pl_process_ended_release(struct pl_process_ended *e);

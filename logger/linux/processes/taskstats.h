@@ -33,7 +33,8 @@ struct pl_thread_end {
     uint64_t lived_ns; /* its process, so far */
     uint64_t max_rss;  /* bytes; 0: its process has no memory */
     uint64_t blkio_delay;
-    /* Its own; the kernel rounds words of I/O down to multiples of 1,024. */
+    /* Its own; the kernel rounds words of I/O down to multiples of 1,024.
+     * 'unseen' is the processor time since the last tick or switch, about. */
     struct pl_task_sums sums;
     /* ns of all threads of its process, if it ended last of several; else 0. */
     uint64_t group_run_time, group_run_delay;

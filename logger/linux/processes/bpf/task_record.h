@@ -90,7 +90,11 @@ struct pl_task_head {
 
 /* Over all threads, the ended ones too but for run_delay. */
 struct pl_task_sums {
-    __u64 run_time, utime, stime, gtime;
+    __u64 run_time, utime, stime;
+    union {
+        __u64 gtime;
+        __u64 unseen; /* of taskstats' messages: see taskstats.h */
+    };
     __u64 minflt, majflt;
     __u64 nvcsw, nivcsw;
     __u64 run_delay;

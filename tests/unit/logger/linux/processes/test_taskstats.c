@@ -145,6 +145,35 @@ START_TEST(a_message_is_understood)
 }
 END_TEST
 
+/* Of a thread with these numbers. */
+static uint64_t unseen(uint64_t lived_us, uint64_t run_us, uint64_t waited_us,
+                       uint64_t voluntary, uint64_t others)
+{
+    struct taskstats own = stats_of(8, 7);
+    struct pl_thread_end x;
+
+    own.ac_etime = lived_us;
+    own.cpu_run_virtual_total = run_us * 1000;
+    own.cpu_delay_total = waited_us * 1000;
+    own.nvcsw = voluntary;
+    own.nivcsw = others;
+    make(&own, NULL);
+    ck_assert(pl_taskstats_parse(message, len, FAMILY, &x));
+    return x.sums.unseen / 1000;
+}
+
+START_TEST(what_is_not_in_the_run_time_is_guessed)
+{
+    ck_assert_uint_eq(unseen(5000, 2000, 1000, 0, 9), 2000);
+    ck_assert_uint_eq(unseen(2000, 1500, 600, 0, 0), 0);
+    ck_assert_uint_eq(unseen(50000, 10000, 0, 0, 0), 10000);
+    /* One that has slept. */
+    ck_assert_uint_eq(unseen(50000, 10000, 0, 1, 3), 1000);
+    ck_assert_uint_eq(unseen(11000, 10000, 500, 1, 3), 500);
+    ck_assert_uint_eq(unseen(900000, 90000, 0, 1, 0), 10000);
+}
+END_TEST
+
 /* Whatever is cut off, or says that it is longer, nothing beyond is read. */
 START_TEST(a_cut_message_is_refused)
 {
@@ -354,6 +383,7 @@ int main(void)
     TCase *made = tcase_create("made"), *real = tcase_create("real");
 
     tcase_add_test(made, a_message_is_understood);
+    tcase_add_test(made, what_is_not_in_the_run_time_is_guessed);
     tcase_add_test(made, a_cut_message_is_refused);
     tcase_add_test(made, others_messages_are_refused);
     tcase_add_test(made, a_short_structure_is_refused);
