@@ -97,7 +97,8 @@ static enum pl_status read_names(struct listing *l,
     struct pl_replay_options options_ = { .registry = &l->registry,
                                           .choice = *choice,
                                           .identities = identities,
-                                          .names_only = true };
+                                          .names_only = true,
+                                          .reader.names_suffice = !identities };
     struct pl_replay *r;
     int64_t time_ns;
     struct pl_row row;
@@ -117,7 +118,8 @@ static enum pl_status read_names(struct listing *l,
 static enum pl_status count_objects(struct listing *l,
                                     const struct pl_host_log *log)
 {
-    const struct pl_reader_options options_ = { .names_only = true };
+    const struct pl_reader_options options_ = { .names_only = true,
+                                                .names_suffice = true };
     struct pl_host_log_reader r;
     struct pl_item item;
     enum pl_status s = pl_host_log_start(&r, log, &options_);
@@ -293,6 +295,11 @@ static bool wants_overview(const struct plan *p)
            (p->overview || (!p->json && pl_is_terminal(stdout)));
 }
 
+static bool shows_identities(const struct plan *p)
+{
+    return p->identity || (p->json && !wants_overview(p));
+}
+
 static enum pl_status print_for_people(const struct listing *l,
                                        const struct plan *p)
 {
@@ -372,7 +379,7 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
         struct pl_replay_losses losses = { 0 };
 
         bad = l.logs.logs[i].paths[0];
-        s = read_names(&l, &l.logs.logs[i], &choice, p->json || p->identity,
+        s = read_names(&l, &l.logs.logs[i], &choice, shows_identities(p),
                        &losses);
         if (!s && wants_overview(p) && counts_rows(&l, p))
             s = count_objects(&l, &l.logs.logs[i]);

@@ -4,6 +4,7 @@
 #include "analyze/inspect/damage_summary.h"
 #include "analyze/output/progress.h"
 #include "analyze/inspect/log_counts.h"
+#include "analyze/inspect/names_check.h"
 #include "analyze/input/host_log.h"
 #include "format/time/time_text.h"
 #include "format/cli/message.h"
@@ -54,6 +55,7 @@ struct check {
     struct pl_log_counts tally; /* of the log being read, as what follows */
     struct pl_damage_summary losses;
     struct pl_index_check indexes;
+    struct pl_names_check names;
     struct run run;
     uint64_t lost_samples, lost_ns;
     bool at_least;             /* more samples may be lost than counted */
@@ -292,6 +294,26 @@ static void check_index(struct check *c, struct pl_item *item)
                    "could pass over some";
 }
 
+/* The same of names, which list shows without reading samples. */
+static enum pl_status check_names(struct check *c, struct pl_item *item)
+{
+    enum pl_status s = pl_names_check(&c->names, item);
+
+    if (s != PL_CORRUPT)
+        return s;
+    item->kind = PL_ITEM_DAMAGED;
+    item->reason = "names contradict the samples before them; list could miss "
+                   "some";
+    return PL_OK;
+}
+
+static enum pl_status begin_file(struct check *c,
+                                 const struct pl_host_log_reader *r)
+{
+    pl_index_check_restart(&c->indexes);
+    return pl_names_check_begin(&c->names, r->reader);
+}
+
 static enum pl_status check_log(struct check *c, const struct pl_host_log *log)
 {
     struct pl_host_log_reader r;
@@ -301,14 +323,19 @@ static enum pl_status check_log(struct check *c, const struct pl_host_log *log)
     enum pl_status s = pl_host_log_start(&r, log, NULL);
 
     c->losses = (struct pl_damage_summary){ 0 };
-    pl_index_check_restart(&c->indexes);
+    if (!s)
+        s = begin_file(c, &r);
     while (!s && !(s = pl_host_log_next(&r, &item))) {
         if (path != pl_host_log_path(&r)) {
             end_run(c, path);
-            pl_index_check_restart(&c->indexes);
+            s = begin_file(c, &r);
         }
         path = pl_host_log_path(&r);
         check_index(c, &item);
+        if (!s)
+            s = check_names(c, &item);
+        if (s)
+            break;
         pl_log_counts_add(&c->tally, r.reader, &item);
         check_item(c, path, &item);
         if (c->progress.on)
@@ -319,6 +346,7 @@ static enum pl_status check_log(struct check *c, const struct pl_host_log *log)
     if (pl_damage_summary_end(&c->losses, c->tally.interval_ns, &loss))
         report_loss(c, path, &loss);
     pl_host_log_stop(&r);
+    pl_names_check_release(&c->names);
     return s == PL_END ? PL_OK : s;
 }
 

@@ -121,6 +121,27 @@ static enum pl_status count_block(struct pl_object_counts *c,
     return s == PL_NOMEM ? s : PL_OK;
 }
 
+/* What is stated of many samples. */
+static enum pl_status count_named(struct pl_object_counts *c,
+                                  const struct pl_titles *titles,
+                                  struct pl_stated_names names)
+{
+    struct pl_named_object o;
+    char scratch[16];
+    enum pl_status s = PL_OK;
+
+    c->samples += names.samples;
+    c->next = 0;
+    while (s != PL_NOMEM && !pl_stated_names_object(&names, &o)) {
+        struct pl_object_count *to =
+            entry(c, pl_title_or_number(titles, o.title_index, scratch), &s);
+
+        if (to)
+            to->samples += o.samples;
+    }
+    return s == PL_NOMEM ? s : PL_OK;
+}
+
 static void count_again(struct pl_object_counts *c)
 {
     for (size_t i = 0; i < c->num; i++)
@@ -136,6 +157,9 @@ enum pl_status pl_object_counts_add(struct pl_object_counts *c,
 {
     if (item->kind != PL_ITEM_SAMPLE)
         return PL_OK;
+    if (item->of_names)
+        return item->names ? count_named(c, pl_reader_titles(r), *item->names)
+                           : PL_OK;
     c->samples++;
     if (item->block)
         return count_block(c, pl_reader_titles(r), item->block);

@@ -40,7 +40,8 @@ void pl_object_counts_release(struct pl_object_counts *c);
 
 /*
  * Count the objects of an item that 'r' returned.  Without a block
- * (pl_reader_options.names_only) the sample is like the one before.  PL_NOMEM.
+ * (pl_reader_options.names_only) the sample is like the one before; with
+ * names_suffice only the samples that hold an object are counted.  PL_NOMEM.
  */
 enum pl_status pl_object_counts_add(struct pl_object_counts *c,
                                     const struct pl_reader *r,

@@ -2,10 +2,15 @@
 #include "format/log/pack_writer.h"
 
 #include "format/log/chunk_index.h"
+#include "format/log/stated_names.h"
 #include "format/record/codec.h"
 #include "format/pack/pack_encoder.h"
 
 #include <stdlib.h>
+
+/* Names that take more than this part of a segment would cost more than what
+ * they spare a reader of it. */
+enum { NAMES_SHARE = 8 };
 
 struct pl_pack_writer {
     struct pl_file *file;
@@ -15,9 +20,10 @@ struct pl_pack_writer {
     uint64_t segment_at; /* offset of the segment's SESS */
     uint64_t samples;
     struct pl_chunk_index chunks;
-    struct pl_record pack; /* of the records in the encoder */
-    bool has_sample;       /* among these; pack has its times */
-    struct pl_buf bytes;   /* a record as it is written */
+    struct pl_segment_names *names; /* of the segment */
+    struct pl_record pack;          /* of the records in the encoder */
+    bool has_sample;                /* among these; pack has its times */
+    struct pl_buf bytes;            /* a record as it is written */
     struct pl_buf payload;
     struct pl_buf loose; /* the same records, as long as there is no sample */
 };
@@ -32,6 +38,8 @@ enum pl_status pl_pack_writer_new(struct pl_pack_writer **out,
         s = pl_pack_encoder_new(&w->encoder, level);
     if (!s)
         s = pl_decoder_new(&w->decoder);
+    if (!s)
+        s = pl_segment_names_new(&w->names);
     if (s) {
         pl_pack_writer_free(w);
         return s;
@@ -47,6 +55,7 @@ void pl_pack_writer_free(struct pl_pack_writer *w)
         return;
     pl_pack_encoder_free(w->encoder);
     pl_decoder_free(w->decoder);
+    pl_segment_names_free(w->names);
     pl_buf_release(&w->bytes);
     pl_buf_release(&w->payload);
     pl_buf_release(&w->loose);
@@ -235,6 +244,7 @@ static enum pl_status put_session(struct pl_pack_writer *w,
     if (!session.repeat) {
         w->segment_at = w->size;
         w->chunks = (struct pl_chunk_index){ 0 };
+        pl_segment_names_begin(w->names);
     }
     return put_changed(w, item->record);
 }
@@ -257,11 +267,16 @@ static enum pl_status put_ends(struct pl_pack_writer *w,
                                const struct pl_item *item)
 {
     struct pl_ends ends = item->ends;
+    enum pl_status s;
 
     ends.last_index = w->chunks.last_index;
     pl_buf_clear(&w->payload);
     pl_ends_write(&ends, &w->payload);
-    return put_changed(w, item->record);
+    s = pl_segment_names_put(w->names, item->record.session,
+                             w->size - w->segment_at, &w->payload);
+    if (w->payload.len > PL_ENDS_LEN + (w->size - w->segment_at) / NAMES_SHARE)
+        w->payload.len = PL_ENDS_LEN;
+    return s ? s : put_changed(w, item->record);
 }
 
 static enum pl_status put_by_type(struct pl_pack_writer *w,
@@ -276,6 +291,9 @@ static enum pl_status put_by_type(struct pl_pack_writer *w,
         return put_index(w, item);
     case PL_ENDS:
         return put_ends(w, item);
+    case PL_TITL:
+        pl_segment_names_titles(w->names, w->size - w->segment_at);
+        return put(w, r, item->payload, r->stored_len);
     default:
         return put(w, r, item->payload, r->stored_len);
     }
@@ -302,7 +320,8 @@ enum pl_status pl_pack_writer_add(struct pl_pack_writer *w,
 
     switch (item->kind) {
     case PL_ITEM_SAMPLE:
-        return add(w, item, NULL, 0);
+        s = pl_segment_names_add(w->names, item->block);
+        return s ? s : add(w, item, NULL, 0);
     case PL_ITEM_INTERRUPTED:
         return PL_OK; /* bytes that hold nothing */
     case PL_ITEM_TOO_NEW:

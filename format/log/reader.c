@@ -136,6 +136,7 @@ static enum pl_status make_reader(struct pl_reader **out,
     r->seen_seed = pl_random(); /* no crafted ids can make it slow */
     r->max_block =
         options && options->max_block ? options->max_block : PL_MAX_BLOCK_LEN;
+    r->names_suffice = options && options->names_suffice;
     s = pl_titles_new(&r->titles);
     return s ? s : grow_seen(r);
 }
@@ -170,6 +171,8 @@ enum pl_status pl_reader_open(struct pl_reader **out, const char *path,
     if (!s)
         s = open_own(r, &r->scan, path, options && options->follow,
                      options && options->damaged_too);
+    if (!s && r->names_suffice)
+        s = pl_reader_seek_names(r);
     return give_reader(out, r, s);
 }
 
@@ -210,7 +213,7 @@ enum pl_status pl_reader_continue(struct pl_reader *r, const char *path)
     r->seam = true;
     r->has_key_at = false;
     r->needed_from = 0;
-    return PL_OK;
+    return r->names_suffice ? pl_reader_seek_names(r) : PL_OK;
 }
 
 void pl_reader_knows_host(struct pl_reader *r, uint64_t session,
@@ -246,6 +249,7 @@ void pl_reader_close(struct pl_reader *r)
         pl_buf_release(&r->slots[i]);
     pl_buf_release(&r->meta_payload);
     pl_buf_release(&r->scratch);
+    pl_buf_release(&r->names_content);
     free(r->seen);
     free(r);
 }
@@ -355,13 +359,8 @@ static bool dequeue(struct pl_reader *r, struct pl_item *item)
     return true;
 }
 
-/*
- * A proven record: queue its items, if any.  A record that was read before is
- * decoded all the same, since others may refer to it, and a session that
- * continues needs its facts and titles again.
- */
-static enum pl_status take_record(struct pl_reader *r,
-                                  const struct pl_stretch *at)
+enum pl_status pl_reader_take_record(struct pl_reader *r,
+                                     const struct pl_stretch *at)
 {
     bool again;
     struct pl_item item = { .at = at->at,
@@ -399,8 +398,12 @@ enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
         return pl_reader_next_foreign(r, item);
     while (!dequeue(r, item)) {
         struct pl_stretch at;
-        enum pl_status s = next_stretch(r, &at);
+        enum pl_status s = pl_reader_next_of_names(r);
 
+        if (s == PL_END)
+            s = next_stretch(r, &at);
+        else if (!s)
+            continue;
         if (s)
             return s;
         *item =
@@ -427,7 +430,7 @@ enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
             }
             s = at.record.type == PL_PACK && !at.packed
                     ? pl_reader_open_pack(r, &at)
-                    : take_record(r, &at);
+                    : pl_reader_take_record(r, &at);
             break;
         }
         if (s)

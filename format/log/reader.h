@@ -16,6 +16,7 @@
 #include "format/base/buf.h"
 #include "format/log/identity_set.h"
 #include "format/log/payloads.h"
+#include "format/log/stated_names.h"
 #include "format/record/record.h"
 #include "format/base/status.h"
 #include "format/block/titles.h"
@@ -61,8 +62,12 @@ struct pl_item {
     struct pl_gaps gaps;
     struct pl_note note;
     struct pl_ends ends;
-    uint32_t count;     /* HOLE: records, see between_files; DAMAGED: samples
+    uint32_t count; /* HOLE: records, see between_files; DAMAGED: samples
                          * in it, where records have no numbers to count by */
+    bool of_names;  /* SAMPLE: with names_suffice, in place of others; */
+    const struct pl_stated_names
+        *names;         /* and in the first such one of a segment, or
+                                   * else NULL, what is known of its objects */
     bool between_files; /* HOLE: between two segments: no damage */
     const char *reason; /* DAMAGED, UNREACHABLE, TOO_NEW: English */
     bool too_large;     /* UNREACHABLE: over max_block */
@@ -102,6 +107,9 @@ struct pl_reader_options {
                          * one of zeros as INTERRUPTED, no error */
     bool names_only; /* a sample with the same names as the one before may come
                       * without its block, which is then NULL */
+    bool names_suffice; /* in place of a segment's samples there may be few
+                         * that name all that these do, once, and hold zeros,
+                         * and none of what lies between them */
 };
 
 /*
@@ -226,6 +234,11 @@ uint64_t pl_reader_size(const struct pl_reader *r);     /* of the file */
 uint64_t pl_reader_position(const struct pl_reader *r); /* in it */
 /* True if a recorder holds the file's lock now. */
 bool pl_reader_is_live(struct pl_reader *r);
+/*
+ * True if the file's last record is an ends that holds names (segment_names.h);
+ * what they are worth is not looked at.
+ */
+bool pl_reader_has_names(const struct pl_reader *r);
 /* Number of records skipped because they came before. */
 uint64_t pl_reader_duplicates(const struct pl_reader *r);
 

@@ -55,12 +55,13 @@ static bool read_header(struct pl_reader *r, uint64_t at,
                                        pl_pack_head_get(h, record, p));
 }
 
-/* The last indx among the file's last 'tail' bytes, all of one session. */
+/* The last indx among the file's last 'tail' bytes, all of one session; names
+ * at its end do not count. */
 static bool last_index(struct pl_reader *r, uint64_t session, uint64_t tail,
                        uint64_t *at)
 {
-    uint64_t size = r->scan.size;
-    uint64_t from = size > tail ? size - tail : 0;
+    uint64_t end = pl_reader_before_names(r);
+    uint64_t from = end > tail ? end - tail : 0;
     bool found = false;
     size_t got = PL_RECORD_LEN;
 

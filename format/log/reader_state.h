@@ -7,6 +7,7 @@
 #include "format/pack/pack_decoder.h"
 #include "format/log/reader.h"
 #include "format/log/record_scan.h"
+#include "format/log/stated_names.h"
 
 enum {
     NUM_SLOTS = 4,
@@ -97,6 +98,14 @@ struct pl_reader {
     int pack_slot;                /* its last sample; NO_SLOT: none */
     bool pack_began;              /* its first sample has been read */
 
+    bool names_suffice; /* where ends has them samples are not read */
+    int names_stage;    /* reader_names.c */
+    struct pl_buf names_content;
+    struct pl_stated_names names_all; /* of it, */
+    struct pl_stated_names names;     /* and what has not yet been read */
+    struct pl_record names_record;    /* of its blocks, as samples */
+    uint64_t names_ends_at;
+
     struct pl_buf scratch;            /* decoded TITL */
     struct pl_item queue[MAX_QUEUED]; /* items to return before reading on */
     size_t queue_at, queue_num;
@@ -170,6 +179,27 @@ bool pl_reader_has_met(const struct pl_reader *r, uint64_t session);
  * files had roots (SESS tag 25).
  */
 bool pl_reader_is_stray(struct pl_reader *r, const struct pl_stretch *at);
+
+/*
+ * Queue the items of a proven record, if any.  One that was read before is
+ * decoded all the same, since others may refer to it, and a session that
+ * continues needs its facts and titles again.
+ */
+enum pl_status pl_reader_take_record(struct pl_reader *r,
+                                     const struct pl_stretch *at);
+
+/* ---- reader_names.c: names in place of samples ----------------------------- */
+
+/* At the beginning of a file: look whether its names are known without reading
+ * its samples.  PL_NOMEM. */
+enum pl_status pl_reader_seek_names(struct pl_reader *r);
+
+/* The file's size, less the ends that holds them. */
+uint64_t pl_reader_before_names(const struct pl_reader *r);
+
+/* If so, take the next step to queue the items that say which, after the last
+ * of which nothing is left of the file.  PL_END: the file is to be read. */
+enum pl_status pl_reader_next_of_names(struct pl_reader *r);
 
 /* The next item of a log of another format; as pl_reader_next. */
 enum pl_status pl_reader_next_foreign(struct pl_reader *r,

@@ -138,6 +138,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   # Memory and CPU time are compared without sanitizers only.
   set_tests_properties(attacks attacks_more PROPERTIES LABELS release)
   pl_script(packing)
+  pl_script(names_at_end)
   pl_script(packer)
   set_property(TEST packer APPEND PROPERTY ENVIRONMENT
       "MAKE_LOG=$<TARGET_FILE:make_log>")

@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+"""Names that the end of a packed log states: perflog list shows what it shows of the samples, without reading them."""
+import os
+import random
+import shutil
+import struct
+import sys
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from bombs import zipped
+from harness import Case, run
+from read_payload import hash_of, unzip
+from write_log import SECOND, SESSION, Log, block_of, counter_block, object_of, padded, text16
+
+START = 1_795_262_400 * SECOND
+RAWCOUNT, RATE = 0x00010100, 0x10410400
+PROCESS, THREAD, DISK, SYSTEM, GADGET, VALUES = 230, 232, 234, 2, 40000, 40002
+NAMES = {PROCESS: b"Process", THREAD: b"Thread", DISK: b"PhysicalDisk", SYSTEM: b"System", GADGET: b"Gadget", VALUES: b"Values",
+         4: b"Count", 6: b"Other Count", 8: b"Bytes/sec"}
+ENDS = 24  # bytes that every ends has
+LISTS = [["list"], ["list", "--types"], ["list", "--overview"], ["list", "--overview", "--json"],
+         ["list", "-c", r"\Thread(*)\*", "-c", r"\Process(a*)\Count"], ["list", "--complete", "\\Pro"]]
+
+
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def with_parents(index, counters, instances):
+    """instances: (name, title of the parent's object or 0, its place there, values)."""
+    whole = object_of(index, counters, [(name, values) for name, _, _, values in instances])
+    body, (length,) = b"", struct.unpack_from("<I", whole, 4)
+    for name, parent, place, values in instances:
+        raw = padded(text16(name))
+        body += struct.pack("<IIIiII", 24 + len(raw), parent, place, -1, 24, len(text16(name))) + raw
+        body += counter_block(counters, values)
+    return struct.pack("<I", length + len(body)) + whole[4:40] + struct.pack("<i", len(instances)) + \
+        whole[44:length] + body
+
+
+class Made:
+    """A log of one segment.  Each sample has many values, beside which names take little room."""
+
+    def __init__(self, names=None, session=SESSION, seq=0):
+        self.log = Log(NAMES if names is None else names, session=session, seq=seq)
+        self.samples, self.random = 0, random.Random(session)
+
+    def add(self, *objects):
+        values = [self.random.getrandbits(64) for _ in range(60)]
+        objects += object_of(VALUES, [(4, RAWCOUNT, 8)] * len(values), [(None, values)]),
+        self.log.sample(START + self.samples * SECOND, objects)
+        self.samples += 1
+
+    def save(self, path, ends=True):
+        if ends:
+            self.log.record(b"ends", struct.pack("<QIIII", 0, self.samples, 0, 1, 0), START + self.samples * SECOND)
+        return self.log.save(path)
+
+
+def random_log(seed, seq=0):
+    """Processes, which may be called alike, come and go, and so do their threads; disks change their counters."""
+    r, made = random.Random(seed), Made(seq=seq)
+    alive, names = [], ["a", "b", "cat", "\u00e4rger", "_Total", ""]
+    for step in range(r.randrange(20, 60)):
+        if step % 3 == 0:
+            alive = [p for p in alive if r.random() < 0.8]
+            alive += [(r.choice(names), r.randrange(3)) for _ in range(r.randrange(4))]
+        if r.random() < 0.1:
+            r.shuffle(alive)
+        threads = [("%d" % t, PROCESS, place, [step]) for place, (_, num) in enumerate(alive) for t in range(num)]
+        processes = object_of(PROCESS, [(4, RAWCOUNT, 8), (8, RATE, 8)], [(name, [7, step]) for name, _ in alive])
+        counters = [(4, RAWCOUNT, 8), (6, RAWCOUNT, 4)][:1 + (step > 10)]
+        disks = object_of(DISK, counters, [("sda", [1, 2]), ("sdb", [3, 4])][:1 + r.randrange(2)])
+        objects = [processes, with_parents(THREAD, [(4, RAWCOUNT, 8)], threads), disks,
+                   object_of(SYSTEM, [(4, RAWCOUNT, 8)], [(None, [step])])]
+        if seed % 3 == 1:
+            objects[0:2] = objects[1::-1]  # a parent may come after its children
+        made.add(*objects[:len(objects) - (step % 7 == 5)])
+    return made
+
+
+def payload_of_ends(log):
+    """Offset and bytes of the payload of the last record."""
+    kind, at, _ = harness.records(log)[-1][:3]
+    data = read(log)
+    return kind, at + 72, data[at + 72:at + 72 + struct.unpack_from("<I", data, at + 40)[0]]
+
+
+class NamesCase(Case):
+    def pack(self, made, name="log", ends=True):
+        """Paths of the log and of a packed one of the same samples."""
+        old = made.save(self.path(name + "-old.plog"), ends)
+        new = shutil.copy(old, self.path(name + ".plog"))
+        self.assertIn("packed", self.good("pack", new).err)
+        return old, new
+
+    def states_names(self, log):
+        kind, _, payload = payload_of_ends(log)
+        return kind == "ends" and len(payload) > ENDS
+
+    def without_samples(self, log):
+        """The same log with samples that nothing could read."""
+        data = bytearray(read(log))
+        for kind, at, _ in (r[:3] for r in harness.records(log)):
+            if kind == "PACK":
+                data[at + 72 + 30] ^= 0xFF
+        return self.write("unreadable.plog", bytes(data))
+
+    def check_same(self, old, new):
+        for words in LISTS:
+            with self.subTest(command=words):
+                a, b = run(*words, old), run(*words, new)
+                self.assertEqual((b.code, b.out, b.err.replace(new, old)), (a.code, a.out, a.err))
+
+    def check_from_names(self, old, new):
+        """What is shown of the names alone."""
+        self.check_same(old, new)
+        self.check_same(old, self.without_samples(new))
+        self.assertIn("good", self.good("verify", new).out)
+
+
+class Same(NamesCase):
+    def test_of_random_logs(self):
+        for seed in range(24):
+            with self.subTest(seed=seed):
+                old, new = self.pack(random_log(seed))
+                self.assertTrue(self.states_names(new))
+                self.check_from_names(old, new)
+
+    def test_of_a_recording(self):
+        old, new = self.path("old.plog"), self.path("new.plog")
+        self.record(old, "-i", "10ms", "-n", "300")
+        self.good("pack", shutil.copy(old, new))
+        self.assertTrue(self.states_names(new))
+        self.check_from_names(old, new)
+
+    def test_of_several_segments(self):
+        """Some of which state names, and one of which is not packed."""
+        folder, seq = self.path("logs"), 0
+        os.mkdir(folder)
+        for k in range(4):
+            made = random_log(k, seq)
+            made.save(os.path.join(folder, "a-%03d.plog" % k))
+            seq = made.log.seq
+        old, segments = shutil.copytree(folder, self.path("old")), sorted(os.listdir(folder))
+        for name in segments[:-1]:
+            self.good("pack", "-q", os.path.join(folder, name))
+        self.assertEqual([self.states_names(os.path.join(folder, s)) for s in segments], [True, True, True, False])
+        for words in LISTS:
+            a, b = run(*words, old), run(*words, folder)
+            self.assertEqual((b.code, b.out, b.err.replace(folder, old)), (a.code, a.out, a.err), words)
+
+    def test_identities_are_read_from_the_samples(self):
+        old, new = self.pack(random_log(1))
+        for words in (["list", "--json"], ["list", "--identity"]):
+            self.assertEqual(self.good(*words, new).out, self.good(*words, old).out)
+
+
+class NotStated(NamesCase):
+    """What names alone could not tell is not stated, and read from the samples."""
+
+    def check_not_stated(self, made, **more):
+        old, new = self.pack(made, **more)
+        self.assertFalse(self.states_names(new))
+        self.check_same(old, new)
+        self.assertIn("good", self.good("verify", new).out)
+
+    def test_of_a_log_that_was_not_closed(self):
+        made = Made()
+        for k in range(40):
+            made.add(object_of(PROCESS, [(4, RAWCOUNT, 8)], [("a", [k])]))
+        self.check_not_stated(made, ends=False)
+
+    def test_equal_names_beside_names_with_numbers(self):
+        """a and a are shown as a and a#1: which one is called so depends on the sample."""
+        made = Made()
+        for k in range(40):
+            made.add(object_of(PROCESS, [(4, RAWCOUNT, 8)], [("a", [k]), ("a#1" if k % 2 else "a", [k])]))
+        self.check_not_stated(made)
+
+    def test_parents_that_are_not_there(self):
+        for parents in ([], [("a", [1])]):
+            made = Made()
+            for k in range(40):
+                made.add(object_of(PROCESS, [(4, RAWCOUNT, 8)], parents),
+                         with_parents(THREAD, [(4, RAWCOUNT, 8)], [("0", PROCESS, 1, [k])]))
+            self.check_not_stated(made, name="log%d" % len(parents))
+
+    def test_an_object_twice_in_a_sample(self):
+        made = Made()
+        for k in range(40):
+            made.add(*[object_of(PROCESS, [(4, RAWCOUNT, 8)], [(name, [k])]) for name in "ab"])
+        self.check_not_stated(made)
+
+    def test_very_many_names(self):
+        """More than 4 MiB of them."""
+        made = Made()
+        for k in range(30):
+            made.add(object_of(PROCESS, [(4, RAWCOUNT, 8)], [("%d-%d-%s" % (k, i, "x" * 200), [k]) for i in range(400)]))
+        self.check_not_stated(made)
+
+    def test_objects_of_equal_names(self):
+        """They are stated, but not used: their instances are numbered together."""
+        made = Made({**NAMES, GADGET: b"Process"})
+        for k in range(40):
+            title = GADGET if k % 2 else PROCESS
+            made.add(object_of(title, [(4, RAWCOUNT, 8)], [("a", [k])]))
+        old, new = self.pack(made)
+        self.check_same(old, new)
+
+
+class Untrue(NamesCase):
+    def forge(self, log, change):
+        """The log with another content of the last record's names; all hashes are good."""
+        _, at, payload = payload_of_ends(log)
+        codec, raw_len, stored_len = struct.unpack_from("<III", payload, ENDS)
+        self.assertEqual(codec, 1)
+        content = bytearray(unzip(payload[ENDS + 24:ENDS + 24 + stored_len], raw_len, raw_len))
+        changed = change(content)
+        content = content if changed is None else changed
+        stored = zipped(bytes(content))
+        new = payload[:ENDS] + struct.pack("<IIIIQ", 1, len(content), len(stored), 0,
+                                           hash_of(SESSION, bytes(content))) + stored
+        new = padded(new) + struct.pack("<Q", len(padded(new)) + 8)
+        data = read(log)
+        head = bytearray(data[at - 72:at])
+        struct.pack_into("<II", head, 40, len(new), len(new))
+        struct.pack_into("<QQ", head, 48, hash_of(SESSION, new), hash_of(SESSION, new))
+        struct.pack_into("<Q", head, 64, hash_of(0, bytes(head[:64])))
+        return self.write("forged.plog", data[:at - 72] + bytes(head) + new)
+
+    def setUp(self):
+        super().setUp()
+        self.old, self.new = self.pack(random_log(0))
+
+    def check_named(self, log):
+        r = run("verify", log)
+        self.assertEqual(r.code, 2, r)
+        self.assertIn("names contradict the samples before them", r.out)
+
+    def test_a_true_one_is_good(self):
+        self.good("verify", self.forge(self.new, lambda content: None))
+
+    def test_another_name(self):
+        def change(content):
+            at = content.index("cat".encode("utf-16-le"))
+            content[at:at + 2] = "h".encode("utf-16-le")
+        log = self.forge(self.new, change)
+        self.assertIn("hat", self.good("list", log).out)
+        self.check_named(log)
+
+    def test_another_number_of_samples(self):
+        def change(content):
+            content[16] ^= 1
+        self.check_named(self.forge(self.new, change))
+
+    def test_content_of_every_length(self):
+        """Never a crash, and nothing but what the samples say, or the good part of it."""
+        known = set(self.good("list", self.old).out.splitlines())
+        for cut in range(0, 400, 7):
+            log = self.forge(self.new, lambda content: content[:cut])
+            self.assertLessEqual(set(run("list", log).out.splitlines()), known)
+            self.check_named(log)
+
+    def test_every_byte_changed(self):
+        _, _, payload = payload_of_ends(self.new)
+        raw_len = struct.unpack_from("<I", payload, ENDS + 4)[0]
+        for at in range(0, min(raw_len, 2000), 13):
+            def change(content):
+                content[at] ^= 0xFF
+            log = self.forge(self.new, change)
+            self.assertIn(run("list", log).code, (0, 2), at)
+            self.check_named(log)
+
+
+class Damaged(NamesCase):
+    def setUp(self):
+        super().setUp()
+        self.made = random_log(0)
+        self.old, self.new = self.pack(self.made)
+        self.data = read(self.new)
+
+    def test_an_ends_that_is_damaged_is_not_used(self):
+        """Every byte of it: the samples are read, and say the same."""
+        _, at, payload = payload_of_ends(self.new)
+        listed = self.good("list", self.new).out
+        for place in list(range(at - 72, at + 64)) + list(range(at + 64, at + len(payload), 11)):
+            data = bytearray(self.data)
+            data[place] ^= 0x10
+            r = run("list", self.write("flipped.plog", bytes(data)))
+            self.assertEqual((r.out, r.code), (listed, 2), place)
+
+    def test_a_log_cut_anywhere_in_it(self):
+        _, at, payload = payload_of_ends(self.new)
+        listed = self.good("list", self.new).out
+        for left in range(at - 72, at + len(payload), 17):
+            self.assertEqual(run("list", self.write("cut.plog", self.data[:left])).out, listed, left)
+
+    def test_titles_that_are_damaged(self):
+        (at, length), = [r[1:3] for r in harness.records(self.new) if r[0] == "TITL"]
+        data = bytearray(self.data)
+        data[at + length - 9] ^= 1
+        log = self.write("titles.plog", bytes(data))
+        r = run("list", log)
+        self.assertEqual(r.code, 2, r)
+        self.assertIn("names may be missing", r.err)
+
+    def test_two_segments_of_a_session_in_one_file(self):
+        """The second one's names are of the session that the file begins with, but not of all of it."""
+        second = Made(seq=self.made.log.seq)
+        for k in range(40):
+            second.add(object_of(GADGET, [(4, RAWCOUNT, 8)], [("z", [k])]))
+        old, new = self.pack(second, "second")
+        self.assertTrue(self.states_names(new))
+        self.check_same(self.write("both-old.plog", read(self.old) + read(old)),
+                        self.write("both.plog", self.data + read(new)))
+
+    def test_two_logs_in_one_file(self):
+        """The last one states its own names only."""
+        other = Made(session=SESSION + 1)
+        for k in range(40):
+            other.add(object_of(GADGET, [(4, RAWCOUNT, 8)], [("z", [k])]))
+        other_old, other_new = self.pack(other, "other")
+        self.check_same(self.write("both-old.plog", read(self.old) + read(other_old)),
+                        self.write("both.plog", self.data + read(other_new)))
+
+
+if __name__ == "__main__":
+    harness.main()
