@@ -14,6 +14,8 @@ kernel.all.running kernel.all.blocked kernel.all.pressure kernel.percpu.cpu mem.
 network.interface network.sockstat network.tcp network.udp network.ip vfs.files vfs.inodes vfs.dentry
 }
 """
+# Without them, as a package that was not configured leaves it, it runs and records nothing.
+PCP_NAMES = "/var/lib/pcp/pmns/root"
 
 
 def choice(objects=SYSTEM):
@@ -25,7 +27,7 @@ def system_wide():
     found = {}
     if os.path.exists(SADC):
         found["sar -S XALL"] = [SADC, "-S", "XALL", "1", "out"]
-    if shutil.which("pmlogger"):
+    if shutil.which("pmlogger") and os.path.exists(PCP_NAMES):
         found["pcp"] = ["sh", "-c", 'printf "%s" "$0" >conf; export PMLOGGER_LOCAL=1 PCP_TMP_DIR=$PWD PCP_RUN_DIR=$PWD; '
                         "exec pmlogger -o -L -c conf -l log -t 1sec out", PCP]
     return found
