@@ -376,11 +376,11 @@ START_TEST(an_old_one_is_shown_after_a_walk_that_failed)
 }
 END_TEST
 
-/* Before, it had a name that is not recorded. */
+/* Before, it had a name that is not recorded; there is none where all are. */
 START_TEST(one_with_a_new_name_is_shown_though_it_is_old)
 {
-    struct pl_text name = pl_text_of("name:5");
-    struct pl_filter filter = { .patterns = &name, .num = 1 };
+    struct pl_text names[] = { pl_text_of("name:5"), pl_text_of("*") };
+    struct pl_filter filter = { .patterns = names, .num = 1 };
 
     source.filter = &filter;
     for (unsigned i = 0; i < 10; i++)
@@ -391,6 +391,14 @@ START_TEST(one_with_a_new_name_is_shown_though_it_is_old)
     reported(5, 11, PL_FINAL);
     end_sample();
     check_row(5, 11, 1);
+    filter.num = 2;
+    begin_sample();
+    live(4, 10, false);
+    end_sample();
+    begin_sample();
+    reported(6, 11, PL_FINAL);
+    end_sample();
+    ck_assert_ptr_null(row_of(6));
 }
 END_TEST
 
