@@ -416,6 +416,32 @@ def instances(num=30_000):
     return b.done()
 
 
+def stated(objects, samples, blocks):
+    """The payload of an ends that states names; it follows one sample."""
+    def payload(ends_at, titles_at):
+        content = struct.pack("<QQQI", ends_at, titles_at, samples, len(objects))
+        content += b"".join(struct.pack("<IQ", title_, samples) for title_ in objects)
+        content += b"".join(struct.pack("<I", 4 + len(b)) + b for b in blocks)
+        stored = zipped(content)
+        whole = padded(struct.pack("<QIIII", 0, samples, 0, 1, 0) + struct.pack(
+            "<IIIIQ", 1, len(content), len(stored), 0, hash_of(SESSION, content)) + stored)
+        return whole + struct.pack("<Q", len(whole) + 8), len(content)
+    return payload
+
+
+def stated_names(num=100_000):
+    """An ends that states very many names beside one sample, which has another."""
+    b = Bomb()
+    b.collect()
+    titles_at = b"".join(b.parts).index(b"\x89PL1TITL")
+    b.key(plain(0))
+    ends_at = sum(map(len, b.parts))
+    payload, content = stated([2], 1, [block([fast_object(2, [4], [str(i % 7) for i in range(num)])], 0)])(
+        ends_at, titles_at)
+    b.put(b"ends", payload)
+    return b.done(content)
+
+
 def equal_names(num=10_000):
     """Instances of one name, which get numbers; some bear such numbers already."""
     b = Bomb()
@@ -542,7 +568,7 @@ def churn():
 BOMBS = {f.__name__: f for f in (
     zstd_zeros, zstd_lies, zstd_skippable, zstd_titles, noise_titles, facts_many, huge_name, tokens_copy, tokens_many,
     noise, noise_to_key, tokens_long, key_of_many, pack_rows, pack_runs, pack_columns, nested_headers, magic_everywhere,
-    huge_lengths, index_loops, tiny_records, many_gaps, many_holes, bad_sessions, many_sessions, many_hosts, equal_hosts, going_sessions, instances, equal_names,
+    huge_lengths, index_loops, tiny_records, many_gaps, many_holes, bad_sessions, many_sessions, many_hosts, equal_hosts, going_sessions, instances, stated_names, equal_names,
     equal_identities, identities_many, identities_unswept, objects, counters, counters_by_instances, counters_known, changing_counters, parents,
     objects_by_parents, churn)}
 # Bombs that cost little, whose making costs more than all else where only they are tried.
