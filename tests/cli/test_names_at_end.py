@@ -188,6 +188,16 @@ class NotStated(NamesCase):
                          with_parents(THREAD, [(4, RAWCOUNT, 8)], [("0", PROCESS, 1, [k])]))
             self.check_not_stated(made, name="log%d" % len(parents))
 
+    def test_parents_whose_object_changes(self):
+        """Their blocks are others, but not those of their children."""
+        made = Made()
+        for k in range(40):
+            names = ["z"] if k < 20 else ["a", "b", "c"]
+            counters = [(4, RAWCOUNT, 8), (6, RAWCOUNT, 8)][:1 + k // 20]
+            made.add(object_of(PROCESS, counters, [(name, [1, 2]) for name in names]),
+                     with_parents(THREAD, [(4, RAWCOUNT, 8)], [("0", PROCESS, len(names) - 1, [k])]))
+        self.check_not_stated(made)
+
     def test_an_object_twice_in_a_sample(self):
         made = Made()
         for k in range(40):
