@@ -43,12 +43,12 @@ def with_parents(index, counters, instances):
 class Made:
     """A log of one segment.  Each sample has many values, beside which names take little room."""
 
-    def __init__(self, names=None, session=SESSION, seq=0):
+    def __init__(self, names=None, session=SESSION, seq=0, values=60):
         self.log = Log(NAMES if names is None else names, session=session, seq=seq)
-        self.samples, self.random = 0, random.Random(session)
+        self.samples, self.random, self.values = 0, random.Random(session), values
 
     def add(self, *objects):
-        values = [self.random.getrandbits(64) for _ in range(60)]
+        values = [self.random.getrandbits(64) for _ in range(self.values)]
         objects += object_of(VALUES, [(4, RAWCOUNT, 8)] * len(values), [(None, values)]),
         self.log.sample(START + self.samples * SECOND, objects)
         self.samples += 1
@@ -205,8 +205,8 @@ class NotStated(NamesCase):
         self.check_not_stated(made)
 
     def test_very_many_names(self):
-        """More than 4 MiB of them."""
-        made = Made()
+        """More than 4 MiB of them, which are still few beside the samples."""
+        made = Made(values=4000)
         for k in range(30):
             made.add(object_of(PROCESS, [(4, RAWCOUNT, 8)], [("%d-%d-%s" % (k, i, "x" * 200), [k]) for i in range(400)]))
         self.check_not_stated(made)
