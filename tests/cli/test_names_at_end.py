@@ -266,6 +266,19 @@ class Untrue(NamesCase):
             content[16] ^= 1
         self.check_named(self.forge(self.new, change))
 
+    def test_places_in_a_file_that_begins_with_another_session(self):
+        """They are those of the file; but what stands before is not named."""
+        other = Made(session=SESSION - 1)
+        for k in range(40):
+            other.add(object_of(GADGET, [(4, RAWCOUNT, 8)], [("z", [k])]))
+        before = read(other.save(self.path("other.plog")))
+
+        def change(content):
+            places = struct.unpack_from("<QQ", content)
+            struct.pack_into("<QQ", content, 0, *(place + len(before) for place in places))
+        log = self.forge(self.write("both.plog", before + read(self.new)), change)
+        self.check_same(self.write("both-old.plog", before + read(self.old)), log)
+
     def test_content_of_every_length(self):
         """Never a crash, and nothing but what the samples say, or the good part of it."""
         known = set(self.good("list", self.old).out.splitlines())
