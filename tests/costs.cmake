@@ -2,7 +2,8 @@
 # left to run alone at the end: about how many seconds each takes in a whole run;
 # those of Wine that share a registry run one after another, the first as long as all.
 set(seconds
-    attacks 120     sheet_limits 120   kernels 110     libreoffice 110
+    attacks 120     attacks_shares 60  hosts_many 20
+    sheet_limits 60   kernels 110     libreoffice 110
     wine_regions 110
     jobs 110        truth 100          first_run 90    no_space 40
     cli 30

@@ -18,7 +18,8 @@ from harness import Case
 
 ROOT = harness.ROOT
 BUILD = os.path.dirname(harness.PROGRAM)
-WAYS = {"deb": ["--preset", "deb"], "rpm": ["--preset", "rpm"], "plain": []}  # beside the preset release: BUILD
+# Beside the preset release, which is BUILD.
+WAYS = {"deb": ["--preset", "deb"], "rpm": ["--preset", "rpm"], "plain": []} if harness.FULL else {"plain": []}
 # Small ones of each kind: a program, a shared library, a static one.
 SMALL = ("hwinput", "perflog_provider_shared", "perflog_provider_static")
 X86 = platform.machine() == "x86_64"

@@ -103,7 +103,7 @@ class Strays(Case):
             self.assertEqual(self.rows(path, 2), all_rows["a"])
 
     def test_segments_and_their_parts(self):
-        self.record(self.path("r.plog"), "-c", r"\Process(*)\*", "-n", "400", "-i", "10ms", "--max-size", "64K",
+        self.record(self.path("r.plog"), "-c", r"\Process(*)\*", "-n", "200", "-i", "10ms", "--max-size", "64K",
                     "--pack", "never")
         names = sorted(n for n in os.listdir(self.folder) if n.startswith("r-"))
         self.assertGreater(len(names), 2)

@@ -360,7 +360,7 @@ class Additive(Made):
 
     def test_random_logs(self):
         rows = 0
-        for seed in range(12):
+        for seed in range(12 if harness.FULL else 4):
             rand = random.Random(seed)
             logs = []
             for host in b"web", b"db":
@@ -377,7 +377,7 @@ class Additive(Made):
                     with self.subTest(seed=seed, every=every, top=top):
                         out = self.good("export", "--layout", "long", "--top", top, *every, *logs).out
                         rows += self.check(long_rows(out))
-        self.assertGreater(rows, 5000)
+        self.assertGreater(rows, 5000 if harness.FULL else 1500)
 
 
 class Idle(Made):
@@ -531,7 +531,7 @@ class Groups(Made):
 
     def test_random_logs(self):
         """Groups add up to _Total in each row, and each is what the raw values say."""
-        for seed in range(8):
+        for seed in range(8 if harness.FULL else 3):
             rand = random.Random(seed)
             seconds, state, pid = [], {}, 100
             for _ in range(rand.randrange(10, 60)):

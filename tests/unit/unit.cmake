@@ -25,7 +25,7 @@ function(pl_test path)
   endif()
   add_test(NAME ${name} COMMAND test_${name})
   set_tests_properties(${name} PROPERTIES
-      SKIP_RETURN_CODE 77 TIMEOUT 1800 LABELS unit)
+      SKIP_RETURN_CODE 77 TIMEOUT 1800 LABELS unit ENVIRONMENT "${PERFLOG_IN_MEMORY}")
 endfunction()
 
 # pl_fault_test(ROOM/NAME [LIBRARY...]): the same with calls that fail on demand.
