@@ -239,28 +239,46 @@ bool pl_query_has_ended(const struct pl_query *e)
     return true;
 }
 
+static uint64_t bytes_read(const struct pl_query *e)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < e->logs.num; i++)
+        sum += pl_replay_position(e->replays[i]);
+    return sum;
+}
+
+/* Logs that seemed to have ended after so many bytes. */
+struct end {
+    bool seen;
+    uint64_t bytes;
+};
+
 /*
  * At the current end of the logs: flush the output, and wait for more.  Logs
  * that have ended are read once more, as their ends may have been written after
- * the last look.
+ * the last look; they have only if nothing was read then, as it may have been
+ * the end of a segment, and the next one is still empty.
  */
-static enum pl_status wait_for_more(struct pl_query *e, bool *ended)
+static enum pl_status wait_for_more(struct pl_query *e, struct end *end)
 {
     enum pl_status s = pl_csv_flush(&e->csv);
+    uint64_t bytes = bytes_read(e);
 
     if (!s && e->plan->idle)
         s = e->plan->idle(e->plan->idle_ctx);
-    if (s || interrupted || *ended)
+    if (s || interrupted || (end->seen && end->bytes == bytes))
         return s ? s : PL_END;
-    *ended = pl_query_has_ended(e);
-    if (!*ended)
+    *end = (struct end){ pl_query_has_ended(e), bytes };
+    if (!end->seen)
         pl_sleep((uint64_t)FOLLOW_PAUSE);
     return PL_OK;
 }
 
 /*
  * True if the log is being recorded, and a row of it is due at that time or before;
- * also if it has just ended, with rows that were not there at the last look.
+ * also if it has just ended, with rows that were not there at the last look, or if
+ * only a segment of it has.
  */
 static bool lacks_row(const struct pl_query *e, size_t i, int64_t until_ns)
 {
@@ -269,7 +287,8 @@ static bool lacks_row(const struct pl_query *e, size_t i, int64_t until_ns)
     return pl_replay_peek(e->replays[i], &t) == PL_END &&
            pl_replay_next_due(e->replays[i]) <= until_ns &&
            (!pl_replay_has_ended(e->replays[i]) ||
-            pl_replay_peek(e->replays[i], &t) != PL_END);
+            pl_replay_peek(e->replays[i], &t) != PL_END ||
+            !pl_replay_has_ended(e->replays[i]));
 }
 
 /*
@@ -324,7 +343,7 @@ static enum pl_status do_rows(struct pl_query *e, const struct pl_rows *to,
 {
     int64_t time_ns = 0;
     enum pl_status s = PL_OK;
-    bool ended = false;
+    struct end end = { 0 };
 
     e->rows = 0;
     while (!s && !interrupted) {
@@ -332,13 +351,13 @@ static enum pl_status do_rows(struct pl_query *e, const struct pl_rows *to,
         if (!s && follow && must_wait(e, time_ns)) {
             pl_sleep((uint64_t)FOLLOW_PAUSE);
         } else if (!s) {
-            ended = false;
+            end.seen = false;
             count_row(e, time_ns);
             s = do_time(e, to, time_ns);
             pl_query_size_look(e);
             show_progress(e);
         } else if (s == PL_END && follow) {
-            s = wait_for_more(e, &ended);
+            s = wait_for_more(e, &end);
         }
     }
     return s == PL_END ? PL_OK : s;

@@ -634,6 +634,43 @@ class Follows(Push):
             self.assertEqual(p.wait(harness.TIMEOUT), 0)
         self.agree(receiver, self.expected(path))
 
+    def test_a_segment_that_ends_while_the_receiver_takes_its_time(self):
+        """The next one has no sample yet: the recording goes on, though not into the one that was read."""
+        os.mkdir(self.path("f"))
+        paths = [self.path("f", "live-20261121T12000%dZ-00%d.plog" % (k, k)) for k in range(2)]
+        first = write_log.Log({2: b"System", 4: b"Count"})
+
+        def written(log, samples=(), reason=None):
+            """What has not been asked for before."""
+            before = len(log.data)
+            for k in samples:
+                log.sample((START + k) * S, [write_log.object_of(2, [(4, GAUGE, 8)], [(None, [k])])])
+            if reason:
+                log.record(b"ends", struct.pack("<QIIII", 0, 2, 0, reason, 0), START * S)
+            return log.data[before:]
+
+        def has_open(pid, path):
+            fds = "/proc/%d/fd" % pid
+            return any(os.path.realpath(os.path.join(fds, fd)) == path for fd in os.listdir(fds))
+        with open(paths[0], "wb", buffering=0) as one, open(paths[1], "wb", buffering=0) as other:
+            one.write(first.data + written(first, range(2)))
+            second = write_log.Log({2: b"System", 4: b"Count"}, seq=first.seq + 1)
+            fcntl.flock(one, fcntl.LOCK_EX)
+
+            def it_ends(number, message):
+                if number == 1:
+                    fcntl.flock(other, fcntl.LOCK_EX)
+                    other.write(second.data)
+                    one.write(written(first, reason=3))
+                    one.close()
+            receiver = self.receiver(on_request=it_ends)
+            p = subprocess.Popen([PROGRAM, "push", "-q", "--follow", "--url", receiver.url, self.path("f")])
+            self.addCleanup(p.kill)
+            wait_until(lambda: p.poll() is not None or has_open(p.pid, paths[1]), "the next one is read")
+            other.write(written(second, range(2, 4), reason=1))
+        self.assertEqual(p.wait(harness.TIMEOUT), 0)
+        self.agree(receiver, self.expected(self.path("f")))
+
     def rotating(self, *args):
         os.mkdir(self.path("f"))
         recording = Recording(self, self.path("f", "live.plog"), "-q", "-i", "100ms", "--max-time", "1s", *args,
