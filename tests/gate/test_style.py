@@ -19,7 +19,6 @@ import harness
 ROOT = harness.ROOT
 BUILD = os.environ.get("PERFLOG_BUILD", os.path.join(ROOT, "build", "asan"))
 PRODUCT = "format", "logger", "analyze", "perflog.c"
-COMMITS = 40  # whose files clang-tidy looks at, unless all is wanted
 AT_ONCE = 8  # files a process: beginning one takes as long as looking at a file
 BAD_FORMAT = "int  f( void ){return 0;}\n"
 BAD_CODE = "int f(long n);\nint f(long n)\n{\n    for (short i = 0; i < n; i++)\n        ;\n    return 0;\n}\n"
@@ -39,23 +38,6 @@ def compiled():
     with open(os.path.join(BUILD, "compile_commands.json"), encoding="utf-8") as f:
         files = {os.path.join(e["directory"], e["file"]): e for e in json.load(f) if " -o tests/" not in e["command"]}
     return [files[path] for path in sorted(set(sources(*PRODUCT)) & set(files))]
-
-
-def changed():
-    """What the last commits, or what is not committed yet, changed, and what includes it; None: there is no history to ask."""
-    def of_git(*words):
-        return subprocess.run(["git", "-C", ROOT, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL, universal_newlines=True)
-    since = of_git("diff", "--name-only", "HEAD~%d" % COMMITS)
-    if since.returncode:
-        return None
-    names = {name for name in since.stdout.splitlines() if name.endswith((".c", ".h", ".cc"))}
-    found = {os.path.join(ROOT, name) for name in names}
-    for path in sources(*PRODUCT):
-        with open(path, encoding="utf-8") as f:
-            if names & set(re.findall(r'^#include "([^"]+)"', f.read(), re.M)):
-                found.add(path)
-    return found
 
 
 def complaints(command, files):
@@ -110,9 +92,6 @@ class Tidy(Style):
     def test_the_product_is_clean(self):
         entries = compiled()
         self.assertGreater(len(entries), 200)
-        some = None if harness.FULL else changed()
-        if some is not None:
-            entries = [e for e in entries if os.path.join(e["directory"], e["file"]) in some]
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "compile_commands.json"), "w", encoding="utf-8") as f:
                 json.dump(entries, f)
