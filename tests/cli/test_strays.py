@@ -7,7 +7,7 @@ import sys
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
-from harness import SYSTEM, Case, run
+from harness import SYSTEM, Case, Recording, run
 
 BLOCK = 4096
 
@@ -102,11 +102,18 @@ class Strays(Case):
         else:
             self.assertEqual(self.rows(path, 2), all_rows["a"])
 
+    def rotate(self, num):
+        """Record until there are so many segments, however few processes there are; their names."""
+        def segments():
+            return sorted(n for n in os.listdir(self.folder) if n.startswith("r-"))
+        recording = Recording(self, self.path("r.plog"), "-q", "-c", r"\Process(*)\*", "-i", "10ms", "--max-size", "64K",
+                              "--pack", "never")
+        recording.wait(lambda: len(segments()) >= num, "%d segments" % num)
+        self.assertEqual(recording.end().code, 0)
+        return segments()
+
     def test_segments_and_their_parts(self):
-        self.record(self.path("r.plog"), "-c", r"\Process(*)\*", "-n", "200", "-i", "10ms", "--max-size", "64K",
-                    "--pack", "never")
-        names = sorted(n for n in os.listdir(self.folder) if n.startswith("r-"))
-        self.assertGreater(len(names), 2)
+        names = self.rotate(3)
         parts = []
         for name in names:
             with open(self.path(name), "rb") as f:
@@ -124,11 +131,8 @@ class Strays(Case):
 
     def test_segments_of_two_recordings(self):
         """Each begins a log of its own, whose records are no other file's."""
-        for _ in range(2):
-            self.record(self.path("r.plog"), "-c", r"\Process(*)\*", "-n", "100", "-i", "10ms", "--max-size", "64K",
-                        "--pack", "never")
-        names = sorted(n for n in os.listdir(self.folder) if n.startswith("r-"))
-        self.assertGreater(len(names), 2)
+        self.rotate(2)
+        names = self.rotate(4)
         self.assertEqual(self.rows(self.folder), {row for n in names for row in self.rows(self.path(n))})
         self.good("verify", *map(self.path, names))
 

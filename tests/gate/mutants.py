@@ -78,10 +78,11 @@ def names_of(tests):
 def targets_of(tests):
     """What to build for tests: their programs, or all that a script runs; 'ways_in_namespace' is a way to run 'ways'."""
     files = {f for room, _, names in os.walk(os.path.join(ROOT, "tests")) if os.path.basename(room) != "wine" for f in names}
+    tools = {name[:-2] for name in os.listdir(os.path.join(ROOT, "tests/tools")) if name.endswith(".c")}
     found = set()
     for test in (t.partition("/")[0] for t in names_of(tests)):
         if "test_%s.py" % test in files:
-            found |= {"perflog", "put_blocks", "peak", "make_log", "worker", "hwinput"}
+            found |= {"perflog", "worker", "hwinput"} | tools
         else:
             words = test.split("_")
             programs = ["test_" + "_".join(words[:n]) for n in range(len(words), 0, -1)]
