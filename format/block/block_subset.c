@@ -31,14 +31,6 @@ struct values {
     uint32_t len; /* of a counter block with all of them */
 };
 
-static void set32(struct pl_buf *b, size_t at, bool big, uint32_t v)
-{
-    uint32_t swapped =
-        v >> 24 | (v >> 8 & 0xFF00) | (v & 0xFF00) << 8 | v << 24;
-
-    pl_buf_set_u32(b, at, big ? swapped : v);
-}
-
 void pl_block_subset_begin(struct pl_buf *b, const struct pl_block *block)
 {
     const uint8_t *p = block->bytes;
@@ -52,8 +44,8 @@ void pl_block_subset_begin(struct pl_buf *b, const struct pl_block *block)
 void pl_block_subset_end(struct pl_buf *b, const struct pl_block *block,
                          uint32_t num_objects)
 {
-    set32(b, BLOCK_TOTAL_LEN, block->big_endian, (uint32_t)b->len);
-    set32(b, BLOCK_NUM_OBJECTS, block->big_endian, num_objects);
+    pl_block_set_u32(b, BLOCK_TOTAL_LEN, block->big_endian, (uint32_t)b->len);
+    pl_block_set_u32(b, BLOCK_NUM_OBJECTS, block->big_endian, num_objects);
 }
 
 void pl_block_subset_whole(struct pl_buf *b, const struct pl_block *block,
@@ -133,8 +125,8 @@ static void put_definitions(struct pl_buf *b, const struct pl_object *o,
 {
     for (size_t i = 0; i < v->num; i++) {
         pl_buf_bytes(b, v->p[i].definition, v->p[i].def.len);
-        set32(b, b->len - v->p[i].def.len + COUNTER_OFFSET, o->big_endian,
-              v->p[i].to);
+        pl_block_set_u32(b, b->len - v->p[i].def.len + COUNTER_OFFSET,
+                         o->big_endian, v->p[i].to);
     }
 }
 
@@ -156,7 +148,7 @@ static void put_counter_block(struct pl_buf *b, const struct pl_object *o,
     p = pl_buf_zeros(b, len);
     if (!p)
         return;
-    set32(b, at, o->big_endian, len);
+    pl_block_set_u32(b, at, o->big_endian, len);
     for (size_t k = 0; k < present; k++)
         memcpy(p + v->sorted[k]->to, i->block + v->sorted[k]->def.offset,
                v->sorted[k]->def.size);
@@ -195,10 +187,10 @@ static enum pl_status put_object(struct pl_buf *b, const struct pl_block *block,
         return PL_CORRUPT;
     pl_buf_bytes(b, header, (size_t)(o->definitions - header));
     put_definitions(b, o, v);
-    set32(b, at + OBJ_DEF_LEN, big, (uint32_t)(b->len - at));
-    set32(b, at + OBJ_NUM_COUNTERS, big, (uint32_t)v->num);
-    set32(b, at + OBJ_DEFAULT_COUNTER, big,
-          (uint32_t)default_counter(o, counters));
+    pl_block_set_u32(b, at + OBJ_DEF_LEN, big, (uint32_t)(b->len - at));
+    pl_block_set_u32(b, at + OBJ_NUM_COUNTERS, big, (uint32_t)v->num);
+    pl_block_set_u32(b, at + OBJ_DEFAULT_COUNTER, big,
+                     (uint32_t)default_counter(o, counters));
     for (size_t i = 0; !(s = pl_instance_next(&walk, &view)); i++) {
         if (instances && !instances[i])
             continue;
@@ -211,10 +203,10 @@ static enum pl_status put_object(struct pl_buf *b, const struct pl_block *block,
     if (s != PL_END)
         return PL_CORRUPT;
     if (o->num_instances != PERF_NO_INSTANCES)
-        set32(b, at + OBJ_NUM_INSTANCES, big, kept);
+        pl_block_set_u32(b, at + OBJ_NUM_INSTANCES, big, kept);
     if (kept)
         pl_buf_align(b, 8);
-    set32(b, at + OBJ_TOTAL_LEN, big, (uint32_t)(b->len - at));
+    pl_block_set_u32(b, at + OBJ_TOTAL_LEN, big, (uint32_t)(b->len - at));
     return PL_OK;
 }
 

@@ -388,6 +388,11 @@ bool pl_counter_text(struct pl_codepages *pages, struct pl_buf *out,
                      const struct pl_object *o, const struct pl_instance *i,
                      const struct pl_counter_def *c);
 
+/* ---- changing a copy --------------------------------------------------------- */
+
+/* Set a field of a block that 'b' holds, in the byte order of the block. */
+void pl_block_set_u32(struct pl_buf *b, size_t at, bool big_endian, uint32_t v);
+
 /* ---- writing (little-endian, Revision 1) -------------------------------- */
 
 struct pl_block_stamp {

@@ -17,6 +17,14 @@ enum {
     OBJ_PERF_TIME = 48,
 };
 
+void pl_block_set_u32(struct pl_buf *b, size_t at, bool big_endian, uint32_t v)
+{
+    uint32_t swapped =
+        v >> 24 | (v >> 8 & 0xFF00) | (v & 0xFF00) << 8 | v << 24;
+
+    pl_buf_set_u32(b, at, big_endian ? swapped : v);
+}
+
 size_t pl_put_block(struct pl_buf *b, const struct pl_block_stamp *stamp,
                     const uint8_t *name_utf16, size_t name_len)
 {

@@ -549,21 +549,13 @@ enum pl_status pl_segment_names_add(struct pl_segment_names *n,
 
 /* ---- writing -------------------------------------------------------------- */
 
-static void set32(struct pl_buf *b, size_t at, bool big, uint32_t v)
-{
-    uint32_t swapped =
-        v >> 24 | (v >> 8 & 0xFF00) | (v & 0xFF00) << 8 | v << 24;
-
-    pl_buf_set_u32(b, at, big ? swapped : v);
-}
-
 static void put_counter_block(const struct pl_segment_names *n,
                               const struct shape *f, struct pl_buf *out)
 {
     size_t at = out->len;
 
     if (pl_buf_zeros(out, f->block_len))
-        set32(out, at, n->big_endian, f->block_len);
+        pl_block_set_u32(out, at, n->big_endian, f->block_len);
 }
 
 static void put_instance(const struct pl_segment_names *n,
@@ -574,8 +566,8 @@ static void put_instance(const struct pl_segment_names *n,
 
     pl_buf_bytes(out, n->bytes.p + e->definition_at, e->definition_len);
     if (e->parent != NONE)
-        set32(out, at + INSTANCE_PARENT, n->big_endian,
-              n->list[e->parent].place + e->parent_order);
+        pl_block_set_u32(out, at + INSTANCE_PARENT, n->big_endian,
+                         n->list[e->parent].place + e->parent_order);
     put_counter_block(n, f, out);
 }
 
@@ -589,10 +581,12 @@ static void put_object(const struct pl_segment_names *n, const struct shape *f,
         for (uint32_t k = 0; k < n->list[i].most; k++)
             put_instance(n, f, &n->list[i], out);
     if (f->has_instances)
-        set32(out, at + OBJ_NUM_INSTANCES, n->big_endian, f->num_instances);
+        pl_block_set_u32(out, at + OBJ_NUM_INSTANCES, n->big_endian,
+                         f->num_instances);
     else
         put_counter_block(n, f, out);
-    set32(out, at + OBJ_TOTAL_LEN, n->big_endian, (uint32_t)(out->len - at));
+    pl_block_set_u32(out, at + OBJ_TOTAL_LEN, n->big_endian,
+                     (uint32_t)(out->len - at));
 }
 
 /* The block of the n-th shapes of all objects that have as many; false: none
@@ -613,8 +607,9 @@ static bool put_block(const struct pl_segment_names *n, uint32_t number,
         out->len = start;
         return false;
     }
-    set32(out, at + BLOCK_TOTAL_LEN, n->big_endian, (uint32_t)(out->len - at));
-    set32(out, at + BLOCK_NUM_OBJECTS, n->big_endian, num);
+    pl_block_set_u32(out, at + BLOCK_TOTAL_LEN, n->big_endian,
+                     (uint32_t)(out->len - at));
+    pl_block_set_u32(out, at + BLOCK_NUM_OBJECTS, n->big_endian, num);
     pl_buf_close(out, start);
     return true;
 }
