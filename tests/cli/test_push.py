@@ -68,12 +68,12 @@ class Push(Case):
 
     def sent(self, receiver):
         """Values and ends, by (metric, host, instance, ms)."""
-        values, ends, has_been = {}, set(), {}
+        values, ends, known = {}, set(), {}
         for (labels, ms), bits in receiver.samples().items():
-            if labels not in has_been:
-                has_been[labels] = dict(labels)
+            if labels not in known:
+                known[labels] = dict(labels)
                 self.assertEqual(list(labels), sorted(labels))
-            has = has_been[labels]
+            has = known[labels]
             key = has["__name__"], has["host"], has.get("instance", ""), ms
             if bits == STALE:
                 ends.add(key)

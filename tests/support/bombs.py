@@ -416,28 +416,22 @@ def instances(num=30_000):
     return b.done()
 
 
-def stated(objects, samples, blocks):
-    """The payload of an ends that states names; it follows one sample."""
-    def payload(ends_at, titles_at):
-        content = struct.pack("<QQQI", ends_at, titles_at, samples, len(objects))
-        content += b"".join(struct.pack("<IQ", title_, samples) for title_ in objects)
-        content += b"".join(struct.pack("<I", 4 + len(b)) + b for b in blocks)
-        stored = zipped(content)
-        whole = padded(struct.pack("<QIIII", 0, samples, 0, 1, 0) + struct.pack(
-            "<IIIIQ", 1, len(content), len(stored), 0, hash_of(SESSION, content)) + stored)
-        return whole + struct.pack("<Q", len(whole) + 8), len(content)
-    return payload
+def stated(ends_at, titles_at, title_, names):
+    """The payload of an ends that states an object beside one sample, and the length of its content unpacked."""
+    named = block([fast_object(title_, [4], names)], 0)
+    content = struct.pack("<QQQIIQI", ends_at, titles_at, 1, 1, title_, 1, 4 + len(named)) + named
+    stored = zipped(content)
+    whole = padded(struct.pack("<QIIII", 0, 1, 0, 1, 0) + struct.pack(
+        "<IIIIQ", 1, len(content), len(stored), 0, hash_of(SESSION, content)) + stored)
+    return whole + struct.pack("<Q", len(whole) + 8), len(content)
 
 
 def stated_names(num=100_000):
     """An ends that states very many names beside one sample, which has another."""
     b = Bomb()
-    b.collect()
     titles_at = b"".join(b.parts).index(b"\x89PL1TITL")
     b.key(plain(0))
-    ends_at = sum(map(len, b.parts))
-    payload, content = stated([2], 1, [block([fast_object(2, [4], [str(i % 7) for i in range(num)])], 0)])(
-        ends_at, titles_at)
+    payload, content = stated(sum(map(len, b.parts)), titles_at, 2, [str(i % 7) for i in range(num)])
     b.put(b"ends", payload)
     return b.done(content)
 

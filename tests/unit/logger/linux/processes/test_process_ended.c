@@ -328,8 +328,8 @@ START_TEST(who_had_ended_before_ends_were_seen_is_not_shown)
 }
 END_TEST
 
-/* A report may come behind one that is being written, a sample late: whoever started
- * before the first one has done nothing since. */
+/* A report may come behind one that is being written, a sample late: a process that
+ * was started before the first sample has done nothing since. */
 START_TEST(who_had_ended_before_the_first_sample_is_not_shown_later)
 {
     for (unsigned i = 0; i < 10; i++)
