@@ -87,7 +87,7 @@ static enum pl_status find_names(struct pl_reader *r,
                                  struct pl_stated_names *names,
                                  uint64_t *ends_at)
 {
-    struct pl_record ends;
+    struct pl_record ends = { 0 };
     const uint8_t *p;
     enum pl_status s = PL_END;
 
@@ -212,12 +212,16 @@ static enum pl_status take_at(struct pl_reader *r, uint64_t at)
     if (s)
         return s;
     stretch.len = PL_RECORD_LEN + pl_padded_len(stretch.record.stored_len);
-    if (r->names_stage != NEXT_SESSION)
+    if (r->names_stage == NEXT_SESSION) {
+        r->names_record = stretch.record; /* the blocks are of that time */
+        r->names_record.type = PL_SMPL;
+    } else {
         r->next_seq = r->follower = stretch.record.seq;
+    }
     return pl_reader_take_record(r, &stretch);
 }
 
-/* As a sample of the time when the segment began.  PL_END: no more. */
+/* PL_END: no more. */
 static enum pl_status next_block(struct pl_reader *r)
 {
     int slot = pl_reader_free_slot(r);
@@ -247,15 +251,11 @@ static enum pl_status next_block(struct pl_reader *r)
 
 static enum pl_status step(struct pl_reader *r)
 {
-    const uint8_t *p;
     enum pl_status s;
 
     switch (r->names_stage) {
     case NEXT_SESSION:
-        s = pl_reader_read_at(r, 0, &r->names_record, &p);
-        r->names_record.type = PL_SMPL;
-        if (!s)
-            s = take_at(r, 0);
+        s = take_at(r, 0);
         break;
     case NEXT_TITLES:
         s = take_at(r, r->names.titles_at);
