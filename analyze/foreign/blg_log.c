@@ -3,6 +3,7 @@
 
 #include "analyze/foreign/blg_titles.h"
 #include "analyze/foreign/etl_header.h"
+#include "analyze/foreign/seen_bytes.h"
 #include "analyze/blocks/block_index.h"
 #include "format/base/array.h"
 #include "format/base/cursor.h"
@@ -50,7 +51,9 @@ size_t pl_blg_take_sample(const struct pl_blg_log *log, size_t part,
     bool whole;
 
     *damage = NULL;
-    if (part < log->num_parts && log->parts[part].list.num)
+    /* It has more if the first pass saw no sample of it: the file has changed. */
+    if (part < log->num_parts && log->parts[part].list.num &&
+        log->parts[part].list.num < max)
         max = log->parts[part].list.num;
     num = pl_blg_records(m->p, m->n, room, max, &whole);
     if (part >= log->num_parts)
@@ -409,9 +412,10 @@ static enum pl_status look_into(struct pl_blg_log *log, const char *path)
 {
     struct look k = { .log = log };
     uint32_t none;
-    enum pl_status s = pl_etl_open(&k.etl, path);
+    enum pl_status s = pl_etl_open(&k.etl, path, PL_ALL_BYTES);
 
     if (!s) {
+        log->size = k.etl.size;
         log->header = k.etl.header;
         log->closed = k.etl.closed;
         s = look_at_all(&k);

@@ -17,6 +17,7 @@ enum { PL_BLG_MAX_LISTS = 256 };
 struct pl_blg_log {
     struct pl_foreign_file base;
     char *path;
+    uint64_t size; /* bytes of the file that the first pass has seen */
     uint64_t seed;
     struct pl_etl_header header;
     bool closed; /* the log states that it was closed */

@@ -516,7 +516,7 @@ enum pl_status pl_blg_open(struct pl_foreign_file *f, size_t host,
     pl_foreign_share(f);
     name_source(r);
     r->records = calloc(log->most_records + 1, sizeof *r->records);
-    s = r->records ? pl_etl_open(&r->etl, log->path) : PL_NOMEM;
+    s = r->records ? pl_etl_open(&r->etl, log->path, log->size) : PL_NOMEM;
     if (s) {
         close_reading(r);
         return s;

@@ -2,6 +2,7 @@
 #include "analyze/foreign/etl_events.h"
 
 #include "analyze/foreign/etl_header.h"
+#include "analyze/foreign/seen_bytes.h"
 #include "format/base/cursor.h"
 
 #include <stdlib.h>
@@ -77,8 +78,9 @@ static enum pl_status read_key(struct pl_etl *e, uint64_t number, uint64_t *key)
 {
     uint8_t head[BUFFER_HEADER];
     size_t got;
-    enum pl_status s = pl_file_read(e->file, number * e->header.buffer_size,
-                                    head, sizeof head, &got);
+    enum pl_status s =
+        pl_seen_read(e->file, e->size, number * e->header.buffer_size, head,
+                     sizeof head, &got);
 
     *key = UINT64_MAX; /* cut, so it is the last one */
     if (s || got < sizeof head)
@@ -150,7 +152,7 @@ static enum pl_status find_order(struct pl_etl *e)
 
 /* ---- opening ------------------------------------------------------------- */
 
-enum pl_status pl_etl_open(struct pl_etl *e, const char *path)
+enum pl_status pl_etl_open(struct pl_etl *e, const char *path, uint64_t seen)
 {
     uint8_t look[PL_ETL_LOOK];
     size_t got = 0;
@@ -160,17 +162,17 @@ enum pl_status pl_etl_open(struct pl_etl *e, const char *path)
     s = pl_file_open(&e->file, path);
     if (s)
         return s;
-    s = pl_file_size(e->file, &e->size);
+    s = pl_seen_size(e->file, seen, &e->size);
     if (!s && pl_file_is_stream(e->file))
         s = PL_NOT_A_LOG;
     if (!s)
-        s = pl_file_read(e->file, 0, look, sizeof look, &got);
+        s = pl_seen_read(e->file, e->size, 0, look, sizeof look, &got);
     if (!s && !pl_etl_is_one(look, got))
         s = PL_NOT_A_LOG;
     if (!s) {
         e->header.buffer_size = pl_get_le32(look);
         e->num_buffers = (e->size - 1) / e->header.buffer_size + 1;
-        s = pl_etl_read_header(e->file, &e->header);
+        s = pl_etl_read_header(e->file, e->size, &e->header);
     }
     if (!s)
         s = find_order(e);
@@ -267,7 +269,8 @@ static enum pl_status read_buffer(struct pl_etl *e, struct pl_etl_item *item,
         return PL_NOMEM;
     e->begins =
         (e->order ? e->order[index].number : index) * e->header.buffer_size;
-    s = pl_file_read(e->file, e->begins, room, e->header.buffer_size, &got);
+    s = pl_seen_read(e->file, e->size, e->begins, room, e->header.buffer_size,
+                     &got);
     if (s)
         return s;
     e->buffer.len = got;

@@ -101,8 +101,9 @@ struct pl_etl_item {
 /* True if a file that begins with these bytes is such a log. */
 bool pl_etl_is_one(const uint8_t *p, size_t n);
 
-/* PL_NOT_A_LOG: it is not such a log, or a pipe.  PL_IO, PL_NOMEM. */
-enum pl_status pl_etl_open(struct pl_etl *e, const char *path);
+/* No more than 'seen' bytes are read (seen_bytes.h).  PL_NOT_A_LOG: it is not such a
+ * log, or a pipe.  PL_IO, PL_NOMEM. */
+enum pl_status pl_etl_open(struct pl_etl *e, const char *path, uint64_t seen);
 void pl_etl_close(struct pl_etl *e);
 
 /* The next message or range of damage.  PL_END, PL_IO, PL_NOMEM. */

@@ -1,6 +1,7 @@
 /* Parses the header of a trace log, and its time zone. */
 #include "analyze/foreign/etl_header.h"
 
+#include "analyze/foreign/seen_bytes.h"
 #include "format/base/cursor.h"
 #include "format/time/time_text.h"
 #include "format/base/utf.h"
@@ -63,12 +64,14 @@ static void read_zone(struct pl_cur *c, struct pl_etl_zone *z)
     z->daylight_bias = read_bias(c);
 }
 
-enum pl_status pl_etl_read_header(struct pl_file *f, struct pl_etl_header *h)
+enum pl_status pl_etl_read_header(struct pl_file *f, uint64_t size,
+                                  struct pl_etl_header *h)
 {
     uint8_t event[MOST_EVENT];
     size_t got, pointer, zone;
     struct pl_cur c;
-    enum pl_status s = pl_file_read(f, EVENT_AT, event, sizeof event, &got);
+    enum pl_status s =
+        pl_seen_read(f, size, EVENT_AT, event, sizeof event, &got);
 
     if (s || got < PAYLOAD + POINTERS_AT)
         return s;

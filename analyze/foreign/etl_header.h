@@ -11,7 +11,8 @@
  * Fill in 'h', of which buffer_size is known.  Fields beyond the event's end
  * stay 0.  PL_IO.
  */
-enum pl_status pl_etl_read_header(struct pl_file *f, struct pl_etl_header *h);
+enum pl_status pl_etl_read_header(struct pl_file *f, uint64_t size,
+                                  struct pl_etl_header *h);
 
 /*
  * Minutes to add to this local FILETIME to get UTC, by the zone's rule.

@@ -2,6 +2,7 @@
 #include "analyze/foreign/pdh_log.h"
 
 #include "analyze/foreign/pdh_cells.h"
+#include "analyze/foreign/seen_bytes.h"
 #include "format/base/array.h"
 #include "format/base/cursor.h"
 #include "format/base/file.h"
@@ -350,10 +351,11 @@ static enum pl_status look_into(struct pl_pdh_log *f)
     struct pl_pdh_records r = { 0 };
     struct pl_pdh_rows rows;
     struct pl_pdh_row row;
-    enum pl_status s = pl_pdh_open(&rows, f->path, 0);
+    enum pl_status s = pl_pdh_open(&rows, f->path, PL_ALL_BYTES, 0);
 
     if (s)
         return s;
+    f->size = rows.size;
     s = pl_pdh_next(&rows, &row);
     if (s == PL_END || (!s && (row.num < 2 || !pl_pdh_is_header(f, &row))))
         s = PL_NOT_A_LOG;

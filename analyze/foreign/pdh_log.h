@@ -15,6 +15,7 @@
 struct pl_pdh_log {
     struct pl_foreign_file base;
     char *path;
+    uint64_t size; /* bytes of the file that the first pass has seen */
     struct pl_blg_list list;
     struct pl_blg_groups groups;
     uint64_t header_hash; /* of the cells of its first row */

@@ -320,7 +320,8 @@ enum pl_status pl_pdh_log_open(struct pl_foreign_file *f, size_t host,
     pl_foreign_share(f);
     s = pl_pdh_records_make(&r->records, r->file->list.num);
     if (!s)
-        s = pl_pdh_open(&r->rows, r->file->path, r->file->code_page);
+        s = pl_pdh_open(&r->rows, r->file->path, r->file->size,
+                        r->file->code_page);
     if (s) {
         close_reading(r);
         return s;

@@ -2,6 +2,7 @@
 #include "analyze/foreign/pdh_rows.h"
 
 #include "analyze/foreign/ansi_page.h"
+#include "analyze/foreign/seen_bytes.h"
 #include "format/base/cursor.h"
 #include "format/base/utf.h"
 
@@ -59,7 +60,7 @@ static enum pl_status check_utf8(struct pl_pdh_rows *r)
     while (!s && got == sizeof bytes && r->letters == PL_PDH_UTF8) {
         size_t n;
 
-        s = pl_file_read(r->file, at, bytes, sizeof bytes, &got);
+        s = pl_seen_read(r->file, r->size, at, bytes, sizeof bytes, &got);
         n = s ? 0 : utf8_len(bytes, got);
         if (!s && got - n >= MOST_UTF8)
             r->letters = PL_PDH_ANSI;
@@ -82,7 +83,7 @@ static enum pl_status find_page(struct pl_pdh_rows *r, bool marked,
     r->code_page = given;
     if (r->letters != PL_PDH_ANSI || given)
         return PL_OK;
-    s = pl_file_read(r->file, 0, bytes, sizeof bytes, &got);
+    s = pl_seen_read(r->file, r->size, 0, bytes, sizeof bytes, &got);
     if (!s)
         r->code_page = pl_ansi_page_guess(bytes, got, &r->word);
     if (!r->code_page)
@@ -91,7 +92,7 @@ static enum pl_status find_page(struct pl_pdh_rows *r, bool marked,
 }
 
 enum pl_status pl_pdh_open(struct pl_pdh_rows *r, const char *path,
-                           uint32_t code_page)
+                           uint64_t seen, uint32_t code_page)
 {
     uint8_t look[LOOK];
     size_t got = 0, mark = 0;
@@ -101,9 +102,9 @@ enum pl_status pl_pdh_open(struct pl_pdh_rows *r, const char *path,
     s = pl_file_open(&r->file, path);
     if (s)
         return s;
-    s = pl_file_size(r->file, &r->size);
+    s = pl_seen_size(r->file, seen, &r->size);
     if (!s)
-        s = pl_file_read(r->file, 0, look, sizeof look, &got);
+        s = pl_seen_read(r->file, r->size, 0, look, sizeof look, &got);
     if (!s) {
         r->letters = pl_pdh_letters_of(look, got, &mark);
         r->at = mark;
@@ -213,7 +214,7 @@ static enum pl_status refill(struct pl_pdh_rows *r)
     room = pl_buf_room(&r->raw, CHUNK);
     if (!room)
         return PL_NOMEM;
-    s = pl_file_read(r->file, r->at, room, CHUNK, &got);
+    s = pl_seen_read(r->file, r->size, r->at, room, CHUNK, &got);
     if (s)
         return s;
     r->at += got;

@@ -74,9 +74,10 @@ struct pl_pdh_row {
 /* Cell 'i' of 'row', "" after the last one. */
 const char *pl_pdh_cell(const struct pl_pdh_row *row, size_t i);
 
-/* 'code_page' 0: the one given or found.  Errors as pl_file_open. */
+/* No more than 'seen' bytes are read (seen_bytes.h).  'code_page' 0: the one given
+ * or found.  Errors as pl_file_open. */
 enum pl_status pl_pdh_open(struct pl_pdh_rows *r, const char *path,
-                           uint32_t code_page);
+                           uint64_t seen, uint32_t code_page);
 void pl_pdh_close(struct pl_pdh_rows *r);
 
 /* The next row that is not empty.  PL_END, PL_IO, PL_NOMEM. */

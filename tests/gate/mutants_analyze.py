@@ -52,6 +52,9 @@ MUTANTS = {
          "f = pl_file_stream(o->part, \"wb\");", "outputs races file_kinds"),
     ),
     "analyze/foreign": (
+        ("pl_seen_size", "if (!s && *size > seen)", "if (0)", "foreign_grows"),
+        ("pl_seen_read", "n < left ? n : (size_t)left", "n", "foreign_grows"),
+        ("pl_blg_take_sample", "&& log->parts[part].list.num < max", "", "foreign_grows"),
         ("begin_row", "r->row_at = next_at(r); r->row_len = r->quotes = 0;", "r->row_at = next_at(r);", "pdh_in"),
         ("pass_line", "if (r->passed < r->decoded)", "if (0)", "pdh_in"),
         ("line_len", "cr && cr + 1 != end", "0 && cr", "pdh_in"),

@@ -2,7 +2,7 @@
 # about.  It is linked with that room's library, and so with what the room sees.
 
 # These are made of fork(), pipes, links, sockets, streams in memory, or TZ.
-set(PERFLOG_POSIX_TESTS blg_damage full_disk hostile json misfit new_log packed_log notify
+set(PERFLOG_POSIX_TESTS blg_damage foreign_grows full_disk hostile json misfit new_log packed_log notify
     reader reader_joined reader_newer reader_roots reader_torn segment segments tree writer
     writer_opens zone)
 
@@ -121,6 +121,7 @@ if(TARGET test_packed_log)
 endif()
 pl_test(analyze/diagnose/findings m)
 pl_test(analyze/foreign/blg_damage)
+pl_test(analyze/foreign/foreign_grows)
 pl_fault_test(analyze/import/import_faults pl_analyze_all)
 pl_test(analyze/import/title_file)
 pl_test(analyze/input/host_log)
