@@ -395,6 +395,8 @@ MUTANTS = {
         ("must_wait", "waits |= now - *since < patience;", "waits = true;", "late_hosts/Exports"),
         ("must_wait", "if (!*since)", "", "late_hosts/Exports"),
         ("lacks_row", "pl_replay_next_due(e->replays[i]) <= until_ns &&", "", "late_hosts/Exports"),
+        ("lacks_row", "pl_replay_peek(e->replays[i], &t) != PL_END || !pl_replay_has_ended(e->replays[i])",
+         "pl_replay_peek(e->replays[i], &t) != PL_END", "late_segment"),
         ("do_time", "e->silent_since[i] = 0;", ";", "late_hosts/Exports"),
         ("follow_many", "e->windows->own ||", "", "late_hosts/Pushes"),
         ("place_of", "w->own ? host->rank : 0", "0", "late_hosts/Pushes"),

@@ -2,7 +2,7 @@
 # about.  It is linked with that room's library, and so with what the room sees.
 
 # These are made of fork(), pipes, links, sockets, streams in memory, or TZ.
-set(PERFLOG_POSIX_TESTS blg_damage foreign_grows full_disk hostile json misfit new_log packed_log notify
+set(PERFLOG_POSIX_TESTS blg_damage foreign_grows full_disk hostile json late_segment misfit new_log packed_log notify
     reader reader_joined reader_newer reader_roots reader_torn segment segments tree writer
     writer_opens zone)
 
@@ -113,6 +113,11 @@ pl_test(analyze/calc/calc pl_analyze_replay)
 pl_test(analyze/calc/calc_odd pl_analyze_calc)
 pl_test(analyze/calc/quantile m)
 pl_test(analyze/cli/given_time)
+pl_test(analyze/commands/late_segment pl_analyze_all)
+if(TARGET test_late_segment)
+  target_link_options(test_late_segment PRIVATE
+      LINKER:--wrap=pl_replay_has_ended,--wrap=pl_sleep)
+endif()
 pl_test(analyze/copy/new_log)
 pl_test(analyze/copy/packed_log)
 if(TARGET test_packed_log)
