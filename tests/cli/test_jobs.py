@@ -129,12 +129,15 @@ class Same(Jobs):
 
     @unittest.skipIf(harness.looks_for_races(), "threads and locks are those of the cases that run")
     def test_milliseconds_that_come_late(self):
-        """From there on all rows of the long layout have them."""
+        """From there on all rows of the long layout have them. A recorder that begins in 1970 hides that one before has them."""
         first = self.made_of([k * SECOND for k in range(300)])
         for interval, times in (SECOND // 4, [300 * SECOND + k * SECOND // 4 for k in range(300)]), \
                 (0, [300 * SECOND + SECOND // 4] + [k * SECOND for k in range(301, 600)]):
             later = self.made_of(times, interval_ns=interval, session=77)
-            self.same(self.write("a.plog", first.data + later.data), layouts=([], LAYOUTS[2]))
+            log = first.data + later.data
+            self.same(self.write("a.plog", log), layouts=([], LAYOUTS[2]))
+        last = self.made_of([k * SECOND for k in range(600, 900)], session=78)
+        self.same(self.write("a.plog", log + last.data), "--from", "2026-11-21 00:00:10", layouts=([], LAYOUTS[2]))
 
     @unittest.skipIf(harness.looks_for_races(), "threads and locks are those of the cases that run")
     def test_another_machine_of_the_name(self):
