@@ -122,7 +122,10 @@ static void put_text(struct pl_buf *out, const char *text)
 static void put_path(struct pl_buf *out, const char *root, int64_t day,
                      const char *host, const char *object)
 {
-    struct pl_civil c = pl_civil_of(day * 86400 * PL_NS_PER_SEC);
+    const int64_t length = 86400 * PL_NS_PER_SEC;
+    /* The first day that a log can tell, and the last, are not whole ones. */
+    struct pl_civil c =
+        pl_civil_of(day < 0 ? (day + 1) * length - 1 : day * length);
     char date[NAME_ROOM];
 
     snprintf(date, sizeof date, "/date=%04d-%02d-%02d", c.year, c.month, c.day);

@@ -169,6 +169,16 @@ class Cells(Parquet):
         self.assertIn("Gr\ufffd\ufffde", [row[columns.index("Text")] for row in rows])
         self.assertEqual(found, {})
 
+    def test_the_first_and_the_last_day(self):
+        """Of those that a log can tell: neither is a whole one."""
+        for k, (ns, date) in enumerate(((-2**63, "1677-09-21"), (2**63 - 1, "2262-04-11"))):
+            log = self.maker.Log({2: b"Ob", 4: b"Size"})
+            log.sample(ns, [self.maker.object_of(2, [(4, GAUGE, 8)], [(None, (1,))])], time_100ns=0)
+            log.record(b"note", struct.pack("<HH", 4, 0) + b"now", ns)
+            out = self.parquet(log.save(self.path("a.plog")), "out%d" % k)
+            self.assertEqual({os.path.relpath(p, out).partition("/object=")[0] for p in self.files(out)},
+                             {"date=%s/host=web" % date})
+
     def test_refused(self):
         log = self.made(range(2))
         self.refused(1, "export", "--parquet", log, says="-o FOLDER")

@@ -623,6 +623,7 @@ MUTANTS = {
         ("start_again", "pl_query_forget_names(e);", "", "table/Tables"),
         ("pl_parquet_folder_close", "pl_dir_delete(f->path);", "*lock = 0;", "parquet/Resumed"),
         ("delete_empty_folders", "i < 3", "i < 2", "parquet/Resumed"),
+        ("put_path", "day < 0 ? (day + 1) * length - 1 : day * length", "day * length", "parquet/Cells"),
         ("hold_signals", "pl_cleanup_signal_hold();", ";", "parquet/Resumed"),
     ),
     "analyze/workbook": (
