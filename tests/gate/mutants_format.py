@@ -367,7 +367,7 @@ MUTANTS = {
         ("check_existing", "pl_record_may_begin(head, got) ? PL_OK : PL_NOT_A_LOG", "PL_OK", "writer_opens"),
         ("check_existing", "s || r.type != PL_SESS", "s", "writer_opens"),
         ("pl_append_file_fence", "8 - t->size % 8 + FENCE", "8 - t->size % 8", "writer_opens"),
-        ("pl_append_file_fence", "t->size += pad;", "", "writer_opens faults"),
+        ("pl_append_file_fence", "t->size += pad;", "", "writer_opens"),
         ("pl_append_file_drop", "t->file && pl_file_is_new(t->file)", "0", "full_disk"),
         ("has_lost_session", "at->record.seq <= 1 && o->good_end &&",
          "0 &&", "reader"),

@@ -241,7 +241,8 @@ START_TEST(behind_nothing_but_zeros_recording_goes_on)
 }
 END_TEST
 
-/* Zeros up to a multiple of 8 and 8 more, which no torn record can have all. */
+/* Zeros up to a multiple of 8 and 8 more, which no torn record can have all.  The
+ * session behind them says where it stands: a copy elsewhere is a stray. */
 START_TEST(behind_a_torn_record_there_is_a_fence)
 {
     const char *path = path_in(temp_dir(), "log");
@@ -249,7 +250,9 @@ START_TEST(behind_a_torn_record_there_is_a_fence)
     struct log l = { 0 };
     struct machine m;
     size_t n, cut, fence;
-    uint8_t *now;
+    struct pl_session session;
+    struct pl_record record;
+    uint8_t *now, *at;
 
     machine_start(&m, 1, 3);
     log_add(&l, w, &m, SECOND, 3);
@@ -263,7 +266,13 @@ START_TEST(behind_a_torn_record_there_is_a_fence)
         now = read_file(path, &n);
         ck_assert_uint_gt(n, cut + fence + PL_RECORD_LEN);
         ck_assert(!memcmp(now + cut, zeros, fence));
-        ck_assert(!memcmp(now + cut + fence, "\x89PL1SESS", 8));
+        at = now + cut + fence;
+        ck_assert(!memcmp(at, "\x89PL1SESS", 8));
+        ck_assert_int_eq(pl_record_get(&record, at), PL_OK);
+        ck_assert_int_eq(
+            pl_session_parse(&session, at + PL_RECORD_LEN, record.stored_len),
+            PL_OK);
+        ck_assert_uint_eq(session.place, cut + fence);
         free(now);
     }
     machine_stop(&m);
