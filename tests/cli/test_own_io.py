@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """What a process did is its own and not its parents', however its threads and it end."""
 import contextlib
+import ctypes
 import os
 import shutil
 import subprocess
 import sys
-import unittest
+import threading
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
-from ends import EXITS, FAILED, KILLED, REAPED_WRITTEN, STATUS, WRITTEN, Recorded
+from ends import CANCELLED, EXITS, FAILED, KILLED, REAPED_WRITTEN, STATUS, WRITTEN, Recorded
 from test_processes import needs_bpf, needs_taskstats, needs_unshare
 
 MEGABYTE = 1 << 20
@@ -163,9 +164,59 @@ class OwnIo:
         self.assertGreaterEqual(work.by_name[dd][WRITTEN], 20 * MEGABYTE)
 
 
+class Traced:
+    """A thread of this process' that keeps another program's thread in the list of the kernel after its end."""
+    SEIZE, DETACHED_WAIT = 0x4206, 0x40000000  # PTRACE_SEIZE: linux/ptrace.h; __WALL: linux/wait.h
+
+    def __init__(self, tid):
+        self.failure, self.seized, self.released = None, threading.Event(), threading.Event()
+        self.thread = threading.Thread(target=self.trace, args=(tid,))
+        self.thread.start()
+        self.seized.wait()
+
+    def trace(self, tid):
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.ptrace(self.SEIZE, tid, None, None):
+            self.failure = OSError(ctypes.get_errno(), "PTRACE_SEIZE")
+        self.seized.set()
+        self.released.wait()
+        if not self.failure:
+            os.waitpid(tid, self.DETACHED_WAIT)
+
+    def release(self):
+        self.released.set()
+        self.thread.join()
+
+
 @needs_bpf
 class OwnIoByBpf(OwnIo, Recorded):
-    pass
+    def test_what_the_last_thread_does_after_its_end_is_its_process(self):
+        """It closes the file that it removed, which cancels what was to be written, after it was seen to end."""
+        self.start(only=OURS)
+        child = self.run_program("closes", "import ctypes, os, sys, threading\n"
+                                 "def last():\n"
+                                 "    f = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY); os.unlink(sys.argv[1])\n"
+                                 "    open(sys.argv[2], 'w').write('%d\\n' % threading.get_native_id())\n"
+                                 "    input(); os.write(f, bytes(8 << 20)); os._exit(5)\n"
+                                 "threading.Thread(target=last).start()\n"
+                                 "ctypes.CDLL(None).pthread_exit(None)", self.path("g"), self.path("tid"))
+        harness.wait_until(lambda: text_of(self.path("tid")) and harness.state_of(child.pid) == "Z",
+                           "the main thread has ended")
+        tid = int(text_of(self.path("tid")))
+        traced = Traced(tid)
+        self.addCleanup(traced.release)
+        self.assertIsNone(traced.failure)
+        child.stdin.write(b"\n")
+        child.stdin.flush()
+        harness.wait_until(lambda: harness.state_of(child.pid, tid) == "Z", "the last thread has ended")
+        self.recorder.wait_for_more(3)
+        traced.release()
+        child.communicate()
+        work = self.end(self.ended(child.pid))
+        did, last = self.of(work, child.pid)
+        self.assertEqual([did[EXITS], did[FAILED], last[STATUS]], [1, 1, 5])
+        self.assertEqual([did[CANCELLED], did[REAPED_WRITTEN]], [8 * MEGABYTE, 0])
+        self.assertEqual(did[WRITTEN] // MEGABYTE, 8)
 
 
 @needs_taskstats

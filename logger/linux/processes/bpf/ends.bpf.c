@@ -96,18 +96,33 @@ static __noinline struct noted_process *begin_process(__u64 key, __u64 start)
     return process_noted(key, start);
 }
 
+static void copy_words(__u64 *to, const __u64 *words)
+{
+    for (int k = 0; k < PL_TASK_IO_WORDS; k++)
+        to[k] = words[k];
+}
+
 /* Readers that come between 'begun' and 'done' sum up again. */
 static __noinline void note_io(struct noted_process *p,
-                               const struct task_struct *t,
-                               const struct task_io_accounting *io)
+                               const struct task_struct *t, bool is_last)
 {
-    const __u64 *counted = (const __u64 *)io;
     __u64 thread = address_of(t), start = COPY(t, start_boottime);
+    struct task_io_accounting io;
+    const __u64 *counted = (const __u64 *)&io;
 
+    if (READ(io, t->ioac))
+        return;
     __sync_fetch_and_add(&p->begun, 1);
-    if (!bpf_map_update_elem(&noted_threads, &thread, &start, BPF_ANY))
-        for (int k = 0; k < PL_TASK_IO_WORDS; k++)
-            __sync_fetch_and_add(&p->io[k], counted[k]);
+    if (!bpf_map_update_elem(&noted_threads, &thread, &start, BPF_ANY)) {
+        if (is_last) {
+            copy_words(p->last_io, counted);
+            p->last_start = start;
+            p->last = thread;
+        } else {
+            for (int k = 0; k < PL_TASK_IO_WORDS; k++)
+                __sync_fetch_and_add(&p->io[k], counted[k]);
+        }
+    }
     __sync_fetch_and_add(&p->done, 1);
 }
 
@@ -198,8 +213,7 @@ static __noinline void fill_io(struct pl_task_exit *e,
     if (!p || !was_noted(t))
         ADD_IO(e->sums.io, t);
     if (p)
-        for (int k = 0; k < PL_TASK_IO_WORDS; k++)
-            e->sums.io[k] += p->io[k];
+        add_noted(e->sums.io, p);
     for (int k = 0; k < PL_TASK_IO_WORDS; k++)
         e->end.reaped_io[k] -= e->sums.io[k];
 }
@@ -289,15 +303,16 @@ static bool is_the_only_one(const struct task_struct *t,
  */
 static bool note_thread(const struct task_struct *t, __u64 *key, bool last)
 {
-    struct task_io_accounting io;
     struct noted_process *p = begin_process(*key, start_of_process(t));
+    bool reports;
 
     if (!p) /* no memory: counted with its children's */
         return false;
-    if (HAS_IO && (!last || !is_leader(t)) && !READ(io, t->ioac))
-        note_io(p, t, &io);
     /* Where threads end at once, several are the last; one of them reports. */
-    return last && !__sync_fetch_and_add(&p->ends, 1);
+    reports = last && !__sync_fetch_and_add(&p->ends, 1);
+    if (HAS_IO && (!last || !is_leader(t)))
+        note_io(p, t, reports);
+    return reports;
 }
 
 /* Keep it until the process is released. */
@@ -371,6 +386,22 @@ static void find_known(const struct task_struct *t,
         *known = p->end;
 }
 
+/* Keep what a thread did that is no longer there to be read. */
+static void keep_last_io(const struct task_struct *t,
+                         const struct signal_struct *g)
+{
+    __u64 key = address_of(g);
+    struct noted_process *p = bpf_map_lookup_elem(&noted_processes, &key);
+    struct task_io_accounting io;
+
+    if (p && p->last == address_of(t) &&
+        p->last_start == COPY(t, start_boottime) && !READ(io, t->ioac)) {
+        copy_words(p->last_io, (const __u64 *)&io);
+        fence();
+        p->last = 0;
+    }
+}
+
 SEC("tp_btf/sched_process_free")
 int task_freed(__u64 *ctx)
 {
@@ -387,6 +418,8 @@ int task_freed(__u64 *ctx)
         if (!notes) /* it had no other thread */
             return 0;
         bpf_map_delete_elem(&noted_processes, &notes);
+    } else {
+        keep_last_io(t, g);
     }
     thread = address_of(t);
     bpf_map_delete_elem(&noted_threads, &thread);

@@ -7,6 +7,11 @@
  * Threads that ended before the program was loaded are unknown and counted with
  * the children: a constant, which differences do not show.
  *
+ * A thread is seen to end before it closes its files, which may cancel writes,
+ * and since Linux 6.16 before its record of process accounting (acct(5)) is
+ * written, too.  The last one does both: its I/O is read from itself for as long as
+ * it is there.
+ *
  * The sums are consistent if nothing was noted meanwhile: 'begun' and 'done'
  * are then equal and unchanged.
  */
@@ -50,9 +55,13 @@ struct {
  * address whose release was not seen. */
 struct noted_process {
     struct ended_process end;
-    __u64 begun, done; /* notes */
-    __u64 io[PL_TASK_IO_WORDS];
+    __u64 begun, done;          /* notes */
+    __u64 io[PL_TASK_IO_WORDS]; /* without the last thread's */
     __u64 ends; /* threads that found no other living when they ended */
+    __u64 last; /* address of the first of them that is not the main thread;
+                 * 0: none, or it was freed */
+    __u64 last_start;
+    __u64 last_io[PL_TASK_IO_WORDS]; /* when it ended, or when it was freed */
 };
 
 struct {
@@ -86,10 +95,26 @@ static __noinline struct noted_process *process_noted(__u64 key, __u64 start)
     return p && p->end.start == start ? p : NULL;
 }
 
-static void add_words(__u64 *sum, const __u64 *words)
+static __always_inline void add_words(__u64 *sum, const __u64 *words)
 {
     for (int k = 0; k < PL_TASK_IO_WORDS; k++)
         sum[k] += words[k];
+}
+
+/* Add what the noted threads did until now. */
+static __noinline void add_noted(__u64 *io, const struct noted_process *p)
+{
+    const struct task_struct *last = (const void *)p->last;
+    __u64 now[PL_TASK_IO_WORDS];
+
+    add_words(io, p->io);
+    if (last && HAS_IO &&
+        !bpf_probe_read_kernel(now, sizeof now, &last->ioac) &&
+        COPY(last, start_boottime) == p->last_start &&
+        last == *(const void *volatile *)&p->last) /* not freed meanwhile */
+        add_words(io, now);
+    else
+        add_words(io, p->last_io);
 }
 
 /* Split the kernel's sum: the children's is what was not noted. */
@@ -105,7 +130,9 @@ static void part_io(__u64 *io, const struct signal_struct *g,
         any |= io[k];
         io[k] = 0;
     }
-    if (!any) /* no thread ended, no child was reaped */
+    /* No thread ended, no child was reaped: a main thread that ended before
+     * others is no part of the kernel's sum yet, but is noted. */
+    if (!any && !(NUMBER(leader, flags) & PF_EXITING))
         return;
     own_key = address_of(g);
     own_start = NUMBER(leader, start_boottime);
@@ -114,12 +141,9 @@ static void part_io(__u64 *io, const struct signal_struct *g,
         return;
     own_found = 1;
     own_notes = p->done;
-    for (int k = 0; k < PL_TASK_IO_WORDS; k++) {
-        __u64 noted = p->io[k];
-
-        io[k] += noted;
-        process.end.reaped_io[k] -= noted;
-    }
+    add_noted(io, p);
+    for (int k = 0; k < PL_TASK_IO_WORDS; k++)
+        process.end.reaped_io[k] -= io[k];
 }
 
 static bool own_changed(void)
@@ -147,7 +171,8 @@ static bool is_noted(const struct task_struct *t)
 }
 
 /* Count a noted thread's I/O where the kernel's sum will have it. */
-static bool skip_noted(const struct task_struct *t, const __u64 *io)
+static __always_inline bool skip_noted(const struct task_struct *t,
+                                       const __u64 *io)
 {
     if (!is_noted(t))
         return false;
