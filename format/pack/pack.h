@@ -106,6 +106,12 @@ enum pl_status pl_pack_rows_order(const struct pl_pack_rows *r,
                                   struct pl_pack_order *order);
 void pl_pack_order_release(struct pl_pack_order *order);
 
+/* What is there is needed soon. */
+static inline void pl_pack_fetch(const void *p)
+{
+    __builtin_prefetch(p);
+}
+
 static inline uint64_t pl_zigzag(uint64_t v)
 {
     return v << 1 ^ (uint64_t)((int64_t)v >> 63);

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD = PL_PACK_WORD };
+enum {
+    WORD = PL_PACK_WORD,
+    NEAR = 16, /* places that are looked at one by one */
+};
 
 /* A layout as it is read. */
 struct layout {
@@ -126,19 +129,19 @@ static enum pl_status read_rows(struct pl_pack_decoder *d)
 
 /* Find where the next column's runs and changes begin, and pass them. */
 static bool read_column(struct pl_pack_decoder *d, struct pl_pack_column *c,
-                        uint64_t runs)
+                        uint64_t form)
 {
     struct pl_cur *r = &d->parts[PL_PACK_RUNS];
     struct pl_cur *changes = &d->parts[PL_PACK_CHANGES];
-    uint64_t steps = 0;
+    uint64_t runs = form / PL_PACK_RUN, steps = 0;
 
     if (!runs || runs > d->head.records)
         return false;
     *c = (struct pl_pack_column){
         .run = (uint32_t)(r->p - d->runs),
         .change = (uint32_t)(changes->p - d->changes),
-        .runs = (uint16_t)runs,
-        .sample = PL_PACK_NOWHERE,
+        .form = (uint16_t)form,
+        .sample = PL_PACK_NEVER,
     };
     for (; runs; runs--) {
         uint64_t unchanged = pl_cur_varint(r), changed = pl_cur_varint(r);
@@ -160,23 +163,25 @@ static enum pl_status read_columns(struct pl_pack_decoder *d)
     struct pl_cur *series = &d->parts[PL_PACK_SERIES];
     struct pl_cur *forms = d->is_old ? series : &d->parts[PL_PACK_FORMS];
     struct pl_cur *scales = d->is_old ? series : &d->parts[PL_PACK_SCALES];
+    struct pl_pack_source *field = d->sources.fields;
     uint64_t at = 0;
 
     for (size_t i = 0; series->left; i++) {
         struct pl_pack_column *c = &d->columns[i];
         uint64_t passed = pl_cur_varint(series);
-        uint64_t runs = pl_cur_varint(forms);
-
+        uint64_t form = pl_cur_varint(forms);
         uint64_t scale = pl_cur_varint(scales);
 
         if (series->bad || forms->bad || scales->bad || i == d->num_columns ||
-            passed >= d->rows.num_series - at || !read_column(d, c, runs >> 1))
+            passed >= d->rows.num_series - at || !read_column(d, c, form))
             return PL_CORRUPT;
         c->scale = scale;
-        c->bent = runs & 1;
         d->word_of[i] = PL_PACK_NOWHERE;
         at += passed;
-        d->column_of[d->order.series[at++]] = (uint32_t)i + 1;
+        while (field[1].next <= at)
+            (++field)->column = (uint32_t)i;
+        d->has_column[at / 8] |= (uint8_t)(1u << at % 8);
+        at++;
         d->num_listed = i + 1;
     }
     return PL_OK;
@@ -193,11 +198,11 @@ static enum pl_status make_columns(struct pl_pack_decoder *d, size_t num)
                           d->num_columns + 1, sizeof *d->columns) ||
         !pl_array_reserve((void **)&d->word_of, &d->word_of_cap,
                           d->num_columns + 1, sizeof *d->word_of) ||
-        !pl_array_reserve((void **)&d->column_of, &d->column_of_cap, num + 1,
-                          sizeof *d->column_of))
+        !pl_array_reserve((void **)&d->has_column, &d->has_column_cap,
+                          num / 8 + 1, 1))
         return PL_NOMEM;
-    memset(d->column_of, 0, num * sizeof *d->column_of);
-    return pl_pack_rows_order(&d->rows, &d->order);
+    memset(d->has_column, 0, num / 8 + 1);
+    return pl_pack_sources_make(&d->sources, &d->rows);
 }
 
 static enum pl_status read_words(struct pl_pack_decoder *d, size_t num)
@@ -206,7 +211,8 @@ static enum pl_status read_words(struct pl_pack_decoder *d, size_t num)
         return PL_OK;
     if (!pl_array_reserve((void **)&d->words, &d->words_cap, num + 1, WORD))
         return PL_NOMEM;
-    return pl_pack_words_get(&d->order, &d->parts[PL_PACK_WORDS], d->words);
+    return pl_pack_words_get(&d->sources, d->rows.num_groups,
+                             &d->parts[PL_PACK_WORDS], d->words);
 }
 
 static enum pl_status prepare_columns(struct pl_pack_decoder *d)
@@ -234,9 +240,10 @@ static size_t place_from(const struct pl_pack_decoder *d, size_t at,
 {
     size_t low = 0, high = d->num_places;
 
-    if (guess <= high && (!guess || d->places[guess - 1].at < at) &&
-        (guess == high || d->places[guess].at >= at))
-        return guess;
+    if (guess <= high && (!guess || d->places[guess - 1].at < at))
+        for (size_t i = guess; i < guess + NEAR; i++)
+            if (i == high || d->places[i].at >= at)
+                return i;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
 
@@ -281,38 +288,56 @@ static bool copy_words(struct pl_pack_decoder *d, const struct run *run,
     return true;
 }
 
-static const uint8_t *next_words(struct pl_pack_decoder *d, size_t num)
-{
-    if (num > d->rows.num_series - d->next_series)
-        return NULL;
-    return d->is_old ? pl_cur_take(&d->parts[PL_PACK_WORDS], num * WORD)
-                     : d->words + (size_t)d->next_series * WORD;
-}
-
 static void begin_column(struct pl_pack_decoder *d, uint32_t column, size_t at)
 {
     d->word_of[column] = (uint32_t)at;
     d->next_places[d->num_next++] =
         (struct pl_pack_place){ column, (uint32_t)at };
     pl_pack_begin_steps(d, column);
+    pl_pack_fetch(d->columns + column + 2); /* mostly of the next such row */
+}
+
+/* Of a row at 'at', whose words have been taken; 'field' is that of its last one. */
+static void begin_columns(struct pl_pack_decoder *d,
+                          struct pl_pack_source *field, size_t at, size_t len)
+{
+    for (field += len; len; len--, at++) {
+        const uint32_t series = (--field)->next - 1;
+
+        if (d->has_column[series / 8] >> series % 8 & 1)
+            begin_column(d, field->column++, at);
+    }
+}
+
+/* The words of a row, as its fields have them, or as they are. */
+static bool put_row(struct pl_pack_decoder *d, uint64_t group, size_t at,
+                    size_t len, uint8_t *block)
+{
+    struct pl_pack_source *field = pl_pack_sources_of(&d->sources, group);
+    const uint8_t *p;
+
+    if (!d->is_old) {
+        pl_pack_words_take(field, d->words, len, block + at * WORD);
+    } else {
+        p = pl_cur_take(&d->parts[PL_PACK_WORDS], len * WORD);
+        if (!p)
+            return false;
+        memcpy(block + at * WORD, p, len * WORD);
+        for (size_t i = 0; i < len; i++)
+            field[i].next++;
+    }
+    begin_columns(d, field, at, len);
+    return true;
 }
 
 static bool put_words(struct pl_pack_decoder *d, struct layout *l,
                       const struct run *run, size_t at, uint8_t *block)
 {
-    const uint8_t *p = next_words(d, run->len);
-    const uint32_t *column = d->column_of + d->next_series;
     uint64_t len, group;
 
-    if (!p)
-        return false;
-    memcpy(block + at * WORD, p, run->len * WORD);
-    for (size_t i = 0; i < run->len; i++)
-        if (column[i])
-            begin_column(d, column[i] - 1, at + i);
-    d->next_series += (uint32_t)run->len;
-    for (size_t left = run->len; left;)
-        if (!next_row(l, &left, &len, &group))
+    for (size_t left = run->len; left; at += (size_t)len)
+        if (!next_row(l, &left, &len, &group) ||
+            !put_row(d, group, at, (size_t)len, block))
             return false;
     return true;
 }
@@ -369,7 +394,7 @@ static void end_columns(struct pl_pack_decoder *d)
             const uint32_t column = d->places[at].column;
 
             d->word_of[column] = PL_PACK_NOWHERE;
-            d->columns[column].sample = PL_PACK_NOWHERE;
+            d->columns[column].sample = PL_PACK_NEVER;
         }
         if (!on)
             break;
@@ -445,6 +470,8 @@ static enum pl_status make_block(struct pl_pack_decoder *d,
 
     if (s)
         return s;
+    if (d->is_over)
+        return PL_CORRUPT;
     if (d->sample > 1 && (!before || before->len != d->block_len))
         return PL_CORRUPT; /* one was left out */
     if (d->kind & PL_PACK_HAS_LAYOUT)
@@ -461,6 +488,7 @@ enum pl_status pl_pack_decoder_block(struct pl_pack_decoder *d,
 
     pl_buf_clear(out);
     s = make_block(d, d->sample > 1 ? before : NULL, most, out);
+    d->is_over = s != PL_OK;
     if (s)
         return s;
     d->blocks += out->len;
@@ -478,6 +506,7 @@ enum pl_status pl_pack_decoder_pass(struct pl_pack_decoder *d,
 {
     struct layout l;
 
+    d->is_over = true;
     if (d->kind & PL_PACK_HAS_LAYOUT) {
         if (!begin_layout(&l, &d->parts[PL_PACK_LAYOUTS]) || !pass_layout(&l))
             return PL_CORRUPT;

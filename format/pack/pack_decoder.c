@@ -21,9 +21,8 @@ enum pl_status pl_pack_decoder_new(struct pl_pack_decoder **out)
 
 static void forget_columns(struct pl_pack_decoder *d)
 {
-    d->has_columns = false;
+    d->has_columns = d->is_over = false;
     d->num_columns = d->num_listed = d->num_places = 0;
-    d->next_series = 0;
     d->block_len = 0;
     pl_pack_rows_clear(&d->rows);
 }
@@ -35,12 +34,12 @@ void pl_pack_decoder_free(struct pl_pack_decoder *d)
     pl_decoder_free(d->frames);
     pl_buf_release(&d->content);
     pl_pack_rows_release(&d->rows);
-    pl_pack_order_release(&d->order);
+    pl_pack_sources_release(&d->sources);
     free(d->words);
     free(d->columns);
     free(d->steps);
     free(d->word_of);
-    free(d->column_of);
+    free(d->has_column);
     free(d->places);
     free(d->next_places);
     free(d->used);

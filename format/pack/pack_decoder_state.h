@@ -10,21 +10,25 @@
 #include "format/base/cursor.h"
 #include "format/record/codec.h"
 #include "format/pack/pack.h"
+#include "format/pack/pack_fields.h"
 
 #define PL_PACK_NOWHERE UINT32_MAX
+#define PL_PACK_NEVER UINT16_MAX
 
 /* As many samples ahead are steps worked out, fewer where columns are many. */
 enum { PL_PACK_AHEAD = 64 };
+
+/* Of a column's form: changes are those of the step; one run. */
+enum { PL_PACK_BENT = 1, PL_PACK_RUN = 2 };
 
 /* A series that changes. */
 struct pl_pack_column {
     uint32_t run;    /* offset of its next {unchanged, changed} */
     uint32_t change; /* and of its next change */
-    /* of its next step, which is not yet worked out; PL_PACK_NOWHERE: none */
-    uint32_t sample;
-    uint16_t runs;               /* not yet begun */
+    /* of its next step, which is not yet worked out; PL_PACK_NEVER: none */
+    uint16_t sample;
+    uint16_t form;               /* runs not yet begun, PL_PACK_RUN each; */
     uint16_t unchanged, changed; /* steps left of the current run */
-    bool bent;                   /* changes are those of the step */
     uint64_t scale;              /* value += step * scale */
     uint64_t step;
 };
@@ -57,17 +61,17 @@ struct pl_pack_decoder {
     uint64_t blocks; /* bytes so far */
 
     bool has_columns;
+    bool is_over; /* a sample was not decoded: none is any more */
     struct pl_pack_rows rows;
-    struct pl_pack_order order;
-    uint8_t *words; /* first one of each series, unless it is old */
+    struct pl_pack_sources sources;
+    uint8_t *words; /* what is stored of new ones, in order, unless it is old */
     struct pl_pack_column *columns;
     size_t num_columns, num_listed; /* room, and how many there are */
-    uint32_t *column_of; /* of each series, + 1; 0: it never changes */
+    uint8_t *has_column; /* a bit for each series, in order: it ever changes */
     /* word of the block, of each column; PL_PACK_NOWHERE: not in it */
     uint32_t *word_of;
-    size_t words_cap, columns_cap, column_of_cap, word_of_cap;
+    size_t words_cap, columns_cap, has_column_cap, word_of_cap;
     const uint8_t *runs, *changes; /* where these parts begin */
-    uint32_t next_series;
     size_t block_len;
 
     /* Steps of the samples from 'ahead_first' on, before 'ahead_end': each has

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Steps that are kept, unless one sample has more: they stay in the cache. */
-enum { WORD = PL_PACK_WORD, MOST_STEPS = 1 << 18 };
+enum { WORD = PL_PACK_WORD, MOST_STEPS = 1 << 18, FETCH_AHEAD = 8 };
 
 static uint32_t samples_ahead(const struct pl_pack_decoder *d)
 {
@@ -30,6 +30,14 @@ enum pl_status pl_pack_make_steps(struct pl_pack_decoder *d)
                : PL_NOMEM;
 }
 
+/* A column while its steps are worked out: wide, so that it stays in registers. */
+struct going {
+    uint32_t column;
+    uint32_t run, change;
+    uint32_t sample, unchanged, changed, form;
+    uint64_t scale, step;
+};
+
 /* A varint that has been checked. */
 static inline uint64_t checked_varint(const uint8_t *part, uint32_t *at)
 {
@@ -42,51 +50,92 @@ static inline uint64_t checked_varint(const uint8_t *part, uint32_t *at)
     return v;
 }
 
-static inline void put_step(struct pl_pack_decoder *d, uint32_t sample,
-                            uint32_t column, uint64_t by)
+static inline uint32_t least(uint32_t a, uint32_t b)
 {
-    const uint32_t k = sample - d->ahead_first;
-
-    d->steps[k * d->num_listed + d->num_steps[k]++] =
-        (struct pl_pack_step){ column, by };
+    return a < b ? a : b;
 }
 
-/* The steps of a column in the samples before 'ahead_end'. */
-static void work_out(struct pl_pack_decoder *d, uint32_t column)
+/* The next sample's step. */
+static inline void put_step(struct pl_pack_decoder *d, struct going *g,
+                            uint64_t step)
 {
-    struct pl_pack_column c = d->columns[column]; /* stays in registers */
-    const uint32_t end = d->ahead_end;
+    const uint32_t k = g->sample++ - d->ahead_first;
 
-    while (c.sample < end) {
-        uint64_t change = 0;
+    d->steps[k * d->num_listed + d->num_steps[k]++] =
+        (struct pl_pack_step){ g->column, step * g->scale };
+}
 
-        if (!c.changed && !c.unchanged && c.runs) {
-            c.unchanged = (uint16_t)checked_varint(d->runs, &c.run);
-            c.changed = (uint16_t)checked_varint(d->runs, &c.run);
-            c.runs--;
-        }
-        if (!c.bent || !c.step) { /* a step that is not bent ends at once */
-            c.sample = c.changed ? c.sample + c.unchanged : PL_PACK_NOWHERE;
-            c.unchanged = 0;
-            if (c.sample >= end)
-                break;
-        }
-        if (c.unchanged) {
-            c.unchanged--;
-        } else if (c.changed) {
-            c.changed--;
-            change = pl_unzigzag(checked_varint(d->changes, &c.change) + 1);
-        }
-        c.step = c.bent ? c.step + change : change;
-        put_step(d, c.sample++, column, c.step * c.scale);
+static inline uint64_t next_change(struct pl_pack_decoder *d, struct going *g)
+{
+    g->changed--;
+    return pl_unzigzag(checked_varint(d->changes, &g->change) + 1);
+}
+
+/* Each change is a step, and where there is none nothing changes. */
+static inline void go_on_plain(struct pl_pack_decoder *d, struct going *g,
+                               uint32_t end)
+{
+    g->sample += g->unchanged;
+    g->unchanged = 0;
+    while (g->changed && g->sample < end)
+        put_step(d, g, next_change(d, g));
+}
+
+/* Each change is one of the step, which stays as it is where there is none. */
+static inline void go_on_bent(struct pl_pack_decoder *d, struct going *g,
+                              uint32_t end)
+{
+    uint32_t n = least(g->unchanged, end - g->sample);
+
+    g->unchanged -= n;
+    for (; n && g->step; n--)
+        put_step(d, g, g->step);
+    g->sample += n;
+    while (g->changed && g->sample < end) {
+        g->step += next_change(d, g);
+        put_step(d, g, g->step);
     }
-    d->columns[column] = c;
+}
+
+/* The steps of a column in the samples from 'sample' to before 'ahead_end'. */
+static void work_out(struct pl_pack_decoder *d, uint32_t column,
+                     uint32_t sample)
+{
+    struct pl_pack_column *c = &d->columns[column];
+    const uint32_t end = d->ahead_end;
+    struct going g = { column,     c->run,  c->change, sample, c->unchanged,
+                       c->changed, c->form, c->scale,  c->step };
+
+    while (g.sample < end) {
+        if (!g.unchanged && !g.changed) {
+            if (g.form >= PL_PACK_RUN) {
+                g.unchanged = (uint32_t)checked_varint(d->runs, &g.run);
+                g.changed = (uint32_t)checked_varint(d->runs, &g.run);
+                g.form -= PL_PACK_RUN;
+            } else if (g.form && g.step) {
+                g.unchanged = UINT16_MAX; /* the step stays as it is */
+            } else {
+                g.sample = PL_PACK_NEVER;
+                break;
+            }
+        }
+        if (g.form & PL_PACK_BENT)
+            go_on_bent(d, &g, end);
+        else
+            go_on_plain(d, &g, end);
+    }
+    c->run = g.run;
+    c->change = g.change;
+    c->sample = (uint16_t)g.sample;
+    c->unchanged = (uint16_t)g.unchanged;
+    c->changed = (uint16_t)g.changed;
+    c->form = (uint16_t)g.form;
+    c->step = g.step;
 }
 
 void pl_pack_begin_steps(struct pl_pack_decoder *d, uint32_t column)
 {
-    d->columns[column].sample = d->sample + 1;
-    work_out(d, column);
+    work_out(d, column, d->sample + 1);
 }
 
 /* From the current sample on, of the columns that have a word of its block: a pack
@@ -99,9 +148,14 @@ static void look_ahead(struct pl_pack_decoder *d)
     d->ahead_first = d->sample;
     d->ahead_end = d->sample + (left < most ? left : most);
     memset(d->num_steps, 0, sizeof d->num_steps);
-    for (size_t i = 0; i < d->num_places; i++)
-        if (d->columns[d->places[i].column].sample < d->ahead_end)
-            work_out(d, d->places[i].column);
+    for (size_t i = 0; i < d->num_places; i++) {
+        const uint32_t column = d->places[i].column;
+
+        if (i + FETCH_AHEAD < d->num_places)
+            pl_pack_fetch(d->columns + d->places[i + FETCH_AHEAD].column);
+        if (d->columns[column].sample < d->ahead_end)
+            work_out(d, column, d->columns[column].sample);
+    }
 }
 
 void pl_pack_take_steps(struct pl_pack_decoder *d, uint8_t *block)

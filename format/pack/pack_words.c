@@ -3,6 +3,7 @@
 
 enum {
     WORD = PL_PACK_WORD,
+    LINE = 64,        /* bytes that a processor fetches together */
     MOST_BEHIND = 64, /* words behind one that are tried as its prediction */
     MOST_TRIED = 256, /* rows of a field by which it is chosen */
 };
@@ -124,16 +125,6 @@ void pl_pack_words_put(const struct pl_pack_order *order, const uint8_t *words,
 
 /* ---- reading --------------------------------------------------------------- */
 
-static void get_as_they_are(const struct field *f, struct pl_cur *from,
-                            uint8_t *words)
-{
-    const uint8_t *p =
-        f->num <= SIZE_MAX / WORD ? pl_cur_take(from, f->num * WORD) : NULL;
-
-    for (size_t i = 0; p && i < f->num; i++)
-        memcpy(words + (size_t)f->series[i] * WORD, p + i * WORD, WORD);
-}
-
 /* True if each of the next 8 numbers is 0, which is then passed. */
 static inline bool pass_zeros(struct pl_cur *from)
 {
@@ -150,55 +141,70 @@ static inline bool pass_zeros(struct pl_cur *from)
 }
 
 /* Each word is the one before it, times 'keep', and a difference. */
-static void get_one_by_one(const struct field *f, uint64_t keep,
-                           struct pl_cur *from, uint8_t *words)
+static void get_one_by_one(struct pl_cur *from, uint64_t keep, uint8_t *words,
+                           size_t num)
 {
     struct pl_cur c = *from;
     uint64_t v = 0;
 
-    for (size_t i = 0; i < f->num; i++) {
-        if (f->num - i >= 8 && pass_zeros(&c)) {
+    for (size_t i = 0; i < num; i++) {
+        if (num - i >= 8 && pass_zeros(&c)) {
             v *= keep;
             for (size_t k = 0; k < 8; k++)
-                pl_put_le64(words + (size_t)f->series[i + k] * WORD, v);
+                pl_put_le64(words + (i + k) * WORD, v);
             i += 7;
             continue;
         }
         v = v * keep + pl_unzigzag(pl_cur_mixed_varint(&c));
-        pl_put_le64(words + (size_t)f->series[i] * WORD, v);
+        pl_put_le64(words + i * WORD, v);
     }
     *from = c;
 }
 
-static void get_from_behind(const struct field *f, uint32_t behind,
-                            struct pl_cur *from, uint8_t *words)
+/* 'distance' of the field: so many words are behind each of its own. */
+static enum pl_status get_field(struct pl_pack_source *field, uint32_t distance,
+                                struct pl_cur *from, uint8_t *words)
 {
-    struct pl_cur c = *from;
+    const size_t num = field[1].next - field->next;
+    const uint64_t how = pl_cur_varint(from);
+    const uint8_t *p;
 
-    for (size_t i = 0; i < f->num; i++) {
-        uint8_t *word = words + (size_t)f->series[i] * WORD;
-
-        pl_put_le64(word, pl_get_le64(word + (size_t)behind * WORD) +
-                              pl_unzigzag(pl_cur_mixed_varint(&c)));
-    }
-    *from = c;
-}
-
-enum pl_status pl_pack_words_get(const struct pl_pack_order *order,
-                                 struct pl_cur *from, uint8_t *words)
-{
-    for (size_t i = 0; i < order->num_fields && !from->bad; i++) {
-        struct field f = field_at(order, i);
-        uint64_t how = pl_cur_varint(from);
-
-        if (how == AS_THEY_ARE)
-            get_as_they_are(&f, from, words);
-        else if (how <= FROM_ROW_BEFORE)
-            get_one_by_one(&f, how == FROM_ROW_BEFORE, from, words);
-        else if (how - FROM_BEHIND <= f.distance)
-            get_from_behind(&f, (uint32_t)(how - FROM_BEHIND), from, words);
-        else
-            return PL_CORRUPT;
+    words += (size_t)field->next * WORD;
+    if (how > FROM_BEHIND && how - FROM_BEHIND > distance)
+        return PL_CORRUPT;
+    field->behind = how > FROM_BEHIND ? (uint32_t)(how - FROM_BEHIND) : 0;
+    if (how == AS_THEY_ARE) {
+        p = num <= SIZE_MAX / WORD ? pl_cur_take(from, num * WORD) : NULL;
+        if (p)
+            memcpy(words, p, num * WORD);
+    } else {
+        get_one_by_one(from, how == FROM_ROW_BEFORE, words, num);
     }
     return from->bad ? PL_CORRUPT : PL_OK;
+}
+
+enum pl_status pl_pack_words_get(struct pl_pack_sources *s, uint32_t num_groups,
+                                 struct pl_cur *from, uint8_t *words)
+{
+    enum pl_status status = PL_OK;
+
+    for (uint32_t g = 0; g < num_groups && !status; g++)
+        for (uint32_t f = s->first[g]; f < s->first[g + 1] && !status; f++)
+            status = get_field(&s->fields[f], f - s->first[g], from, words);
+    return status;
+}
+
+void pl_pack_words_take(struct pl_pack_source *field, const uint8_t *words,
+                        size_t len, uint8_t *row)
+{
+    for (uint8_t *to = row + len * WORD; to > row; field++) {
+        const uint8_t *from = words + (size_t)field->next++ * WORD;
+
+        to -= WORD;
+        memcpy(to, from, WORD);
+        pl_pack_fetch(from + LINE);
+        if (field->behind)
+            pl_put_le64(to, pl_get_le64(to) +
+                                pl_get_le64(to + (size_t)field->behind * WORD));
+    }
 }

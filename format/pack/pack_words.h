@@ -9,13 +9,18 @@
 #include "format/base/buf.h"
 #include "format/base/cursor.h"
 #include "format/pack/pack.h"
+#include "format/pack/pack_fields.h"
 
 /* Append the words of all series, by their numbers, to 'out'. */
 void pl_pack_words_put(const struct pl_pack_order *order, const uint8_t *words,
                        struct pl_buf *out);
 
-/* Read them; words[] has room for each.  PL_CORRUPT. */
-enum pl_status pl_pack_words_get(const struct pl_pack_order *order,
+/* Read what is stored of them, by field; words[] has room for each.  PL_CORRUPT. */
+enum pl_status pl_pack_words_get(struct pl_pack_sources *s, uint32_t num_groups,
                                  struct pl_cur *from, uint8_t *words);
+
+/* The words of the next row, which has 'len'; 'field' is that of its last one. */
+void pl_pack_words_take(struct pl_pack_source *field, const uint8_t *words,
+                        size_t len, uint8_t *row);
 
 #endif

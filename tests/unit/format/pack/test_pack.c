@@ -64,10 +64,10 @@ static void finish(struct made_pack *m)
     ck_assert(pl_codec_is_plausible(&m->record));
 }
 
-/* Lengths without blocks, after the first. */
+/* Lengths without blocks, after the first: then none can be decoded any more. */
 static void check_lengths(const struct made_pack *m)
 {
-    struct pl_buf first = { 0 };
+    struct pl_buf first = { 0 }, other = { 0 };
     struct pl_record r;
     const uint8_t *payload;
 
@@ -80,8 +80,13 @@ static void check_lengths(const struct made_pack *m)
               : pl_pack_decoder_block(decoder, NULL, UINT64_MAX, &r, &first),
             PL_OK);
         ck_assert_uint_eq(r.raw_len, m->blocks[i].len);
+        if (i)
+            ck_assert_int_eq(pl_pack_decoder_block(decoder, &m->blocks[i - 1],
+                                                   UINT64_MAX, &r, &other),
+                             PL_CORRUPT);
     }
     pl_buf_release(&first);
+    pl_buf_release(&other);
 }
 
 static void check(const struct made_pack *m)

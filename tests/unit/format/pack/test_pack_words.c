@@ -3,6 +3,7 @@
 
 #include "tests/support/support.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_WORDS = 16 };
@@ -22,13 +23,33 @@ static void add_rows(struct words *w, const uint64_t *lens, size_t num)
     ck_assert_int_eq(pl_pack_rows_order(&w->rows, &w->order), PL_OK);
 }
 
+/* Read what 'bytes' hold, and give it to the rows, one after the other. */
+static enum pl_status get_all(const struct pl_pack_rows *rows,
+                              const uint8_t *bytes, size_t n, uint8_t *out)
+{
+    struct pl_pack_sources sources = { 0 };
+    uint8_t *words = calloc(rows->num_series, PL_PACK_WORD);
+    struct pl_cur c = pl_cur_of(bytes, n);
+    enum pl_status s;
+
+    ck_assert_ptr_nonnull(words);
+    ck_assert_int_eq(pl_pack_sources_make(&sources, rows), PL_OK);
+    s = pl_pack_words_get(&sources, rows->num_groups, &c, words);
+    ck_assert(s || !c.left);
+    for (size_t i = 0; !s && i < rows->num; i++) {
+        const struct pl_pack_row *row = &rows->rows[i];
+
+        pl_pack_words_take(pl_pack_sources_of(&sources, row->group), words,
+                           row->len, out + (size_t)row->first * PL_PACK_WORD);
+    }
+    free(words);
+    pl_pack_sources_release(&sources);
+    return s;
+}
+
 static enum pl_status get(struct words *w, const uint8_t *bytes, size_t n)
 {
-    struct pl_cur c = pl_cur_of(bytes, n);
-    enum pl_status s = pl_pack_words_get(&w->order, &c, w->out);
-
-    ck_assert(s || !c.left);
-    return s;
+    return get_all(&w->rows, bytes, n, w->out);
 }
 
 static void words_release(struct words *w)
@@ -150,7 +171,6 @@ START_TEST(rows_that_are_not_tried_cost_no_more_than_they_are_long)
     uint64_t lens[MANY];
     uint8_t in[MANY * PL_PACK_WORD] = { 0 }, out[sizeof in];
     struct words w = { .bytes = { 0 } };
-    struct pl_cur c;
 
     for (size_t i = 0; i < MANY; i++) {
         lens[i] = 1;
@@ -161,8 +181,7 @@ START_TEST(rows_that_are_not_tried_cost_no_more_than_they_are_long)
     add_rows(&w, lens, MANY);
     pl_pack_words_put(&w.order, in, &w.bytes);
     ck_assert_uint_eq(w.bytes.len, 1 + sizeof in);
-    c = pl_cur_of(w.bytes.p, w.bytes.len);
-    ck_assert_int_eq(pl_pack_words_get(&w.order, &c, out), PL_OK);
+    ck_assert_int_eq(get_all(&w.rows, w.bytes.p, w.bytes.len, out), PL_OK);
     ck_assert_mem_eq(out, in, sizeof in);
     words_release(&w);
 }
@@ -191,12 +210,33 @@ START_TEST(runs_of_zeros_of_any_length_are_read)
 }
 END_TEST
 
+/* Two groups, rows of different lengths: the longer one's first word is by the last
+ * one, two behind it, which the shorter one has, too. */
+START_TEST(rows_take_their_words_from_the_fields_of_their_groups)
+{
+    static const uint8_t bytes[] = { 2, 10, 2, 1, 20, 40, 4, 2, 1, 8 };
+    static const uint64_t want[] = { 10, 5, 7, 20, 6, 4 };
+    static const uint64_t lens[] = { 2, 3, 1 };
+    static const uint64_t groups[] = { 0, 0, 1 };
+    struct pl_pack_rows rows = { 0 };
+    uint8_t out[sizeof want];
+
+    for (size_t i = 0; i < 3; i++)
+        ck_assert_int_eq(pl_pack_rows_add(&rows, lens[i], groups[i], 0), PL_OK);
+    ck_assert_int_eq(get_all(&rows, bytes, sizeof bytes, out), PL_OK);
+    for (size_t i = 0; i < 6; i++)
+        ck_assert_uint_eq(pl_get_le64(out + i * PL_PACK_WORD), want[i]);
+    pl_pack_rows_release(&rows);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("pack_words");
 
     tcase_add_test(t, rows_are_put_in_order_by_field);
     tcase_add_test(t, each_way_is_read_as_described);
+    tcase_add_test(t, rows_take_their_words_from_the_fields_of_their_groups);
     tcase_add_test(t, a_word_behind_its_row_is_refused);
     tcase_add_test(t, the_shortest_way_is_chosen);
     tcase_add_test(t, rows_that_are_not_tried_cost_no_more_than_they_are_long);
