@@ -295,9 +295,10 @@ static void check_index(struct check *c, struct pl_item *item)
 }
 
 /* The same of names, which list shows without reading samples. */
-static enum pl_status check_names(struct check *c, struct pl_item *item)
+static enum pl_status check_names(struct check *c, const struct pl_reader *r,
+                                  struct pl_item *item)
 {
-    enum pl_status s = pl_names_check(&c->names, item);
+    enum pl_status s = pl_names_check(&c->names, r, item);
 
     if (s != PL_CORRUPT)
         return s;
@@ -333,7 +334,7 @@ static enum pl_status check_log(struct check *c, const struct pl_host_log *log)
         path = pl_host_log_path(&r);
         check_index(c, &item);
         if (!s)
-            s = check_names(c, &item);
+            s = check_names(c, r.reader, &item);
         if (s)
             break;
         pl_log_counts_add(&c->tally, r.reader, &item);

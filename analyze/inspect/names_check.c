@@ -36,6 +36,7 @@ static enum pl_status compare(struct pl_names_check *c,
 }
 
 static enum pl_status take_record(struct pl_names_check *c,
+                                  const struct pl_reader *r,
                                   const struct pl_item *item)
 {
     switch (item->record.type) {
@@ -44,7 +45,8 @@ static enum pl_status take_record(struct pl_names_check *c,
         return PL_OK;
     case PL_TITL:
         if (item->payload)
-            pl_segment_names_titles(c->names, item->at - c->segment_at);
+            pl_segment_names_titles(c->names, item->at - c->segment_at,
+                                    pl_reader_titles(r));
         return PL_OK;
     case PL_ENDS:
         return c->is_whole ? compare(c, item) : PL_OK;
@@ -54,13 +56,15 @@ static enum pl_status take_record(struct pl_names_check *c,
 }
 
 enum pl_status pl_names_check(struct pl_names_check *c,
+                              const struct pl_reader *r,
                               const struct pl_item *item)
 {
     if (!c->names)
         return PL_OK;
     switch (item->kind) {
     case PL_ITEM_SAMPLE:
-        return c->is_whole ? pl_segment_names_add(c->names, item->block)
+        return c->is_whole ? pl_segment_names_add(c->names, item->block,
+                                                  pl_reader_titles(r))
                            : PL_OK;
     case PL_ITEM_DAMAGED:
     case PL_ITEM_UNREACHABLE:
@@ -69,6 +73,6 @@ enum pl_status pl_names_check(struct pl_names_check *c,
         c->is_whole = false;
         return PL_OK;
     default:
-        return take_record(c, item);
+        return take_record(c, r, item);
     }
 }

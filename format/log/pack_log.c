@@ -126,7 +126,7 @@ static enum pl_status copy(struct packing *p, struct pl_pack_writer *w)
     enum pl_status s;
 
     while (!(s = pl_reader_next(p->first, &item)) &&
-           !(s = pl_pack_writer_add(w, &item)))
+           !(s = pl_pack_writer_add(w, &item, pl_reader_titles(p->first))))
         if (o->progress)
             o->progress(o->ctx, pl_reader_position(p->first) / 2);
     if (s == PL_END)

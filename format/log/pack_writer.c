@@ -280,7 +280,8 @@ static enum pl_status put_ends(struct pl_pack_writer *w,
 }
 
 static enum pl_status put_by_type(struct pl_pack_writer *w,
-                                  const struct pl_item *item)
+                                  const struct pl_item *item,
+                                  const struct pl_titles *titles)
 {
     const struct pl_record *r = &item->record;
 
@@ -292,7 +293,7 @@ static enum pl_status put_by_type(struct pl_pack_writer *w,
     case PL_ENDS:
         return put_ends(w, item);
     case PL_TITL:
-        pl_segment_names_titles(w->names, w->size - w->segment_at);
+        pl_segment_names_titles(w->names, w->size - w->segment_at, titles);
         return put(w, r, item->payload, r->stored_len);
     default:
         return put(w, r, item->payload, r->stored_len);
@@ -314,13 +315,14 @@ static bool is_between(const struct pl_item *item)
 }
 
 enum pl_status pl_pack_writer_add(struct pl_pack_writer *w,
-                                  const struct pl_item *item)
+                                  const struct pl_item *item,
+                                  const struct pl_titles *titles)
 {
     enum pl_status s;
 
     switch (item->kind) {
     case PL_ITEM_SAMPLE:
-        s = pl_segment_names_add(w->names, item->block);
+        s = pl_segment_names_add(w->names, item->block, titles);
         return s ? s : add(w, item, NULL, 0);
     case PL_ITEM_INTERRUPTED:
         return PL_OK; /* bytes that hold nothing */
@@ -336,7 +338,7 @@ enum pl_status pl_pack_writer_add(struct pl_pack_writer *w,
     if (is_between(item))
         return add_short(w, item);
     s = flush(w);
-    return s || !item->payload ? s : put_by_type(w, item);
+    return s || !item->payload ? s : put_by_type(w, item, titles);
 }
 
 enum pl_status pl_pack_writer_finish(struct pl_pack_writer *w)

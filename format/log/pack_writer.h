@@ -17,11 +17,12 @@ enum pl_status pl_pack_writer_new(struct pl_pack_writer **out,
 void pl_pack_writer_free(struct pl_pack_writer *w); /* NULL is fine */
 
 /*
- * Add an item of the log.  PL_IO, PL_NOMEM; PL_CORRUPT: it reports damage;
+ * Add an item of the log, which has those titles.  PL_IO, PL_NOMEM; PL_CORRUPT: it reports damage;
  * PL_UNSUPPORTED: it needs a newer perflog; PL_TOO_LARGE: it cannot be packed.
  */
 enum pl_status pl_pack_writer_add(struct pl_pack_writer *w,
-                                  const struct pl_item *item);
+                                  const struct pl_item *item,
+                                  const struct pl_titles *titles);
 
 /* Write what is left.  Errors as above. */
 enum pl_status pl_pack_writer_finish(struct pl_pack_writer *w);

@@ -3,6 +3,7 @@
 
 #include "format/base/array.h"
 #include "format/base/codepage.h"
+#include "format/base/cursor.h"
 #include "format/base/file.h"
 #include "format/block/winperf.h"
 #include "format/record/record.h"
@@ -57,6 +58,8 @@ struct shape {
     uint32_t num_counters, code_page, header_len;
     uint32_t definition_at, definition_len; /* with the header, in 'bytes' */
     bool has_instances;
+    uint32_t counters_at, counters_num; /* their titles, u32, in 'bytes' */
+    uint64_t called;        /* a hash of what titles call it and its counters */
     uint32_t block_len;     /* the longest of its counter blocks */
     int32_t first, last;    /* instances */
     uint32_t num_instances; /* when written */
@@ -135,11 +138,6 @@ void pl_segment_names_free(struct pl_segment_names *n)
     free(n);
 }
 
-void pl_segment_names_titles(struct pl_segment_names *n, uint64_t distance)
-{
-    n->titles_at = distance;
-}
-
 static enum pl_status give_up(struct pl_segment_names *n)
 {
     pl_segment_names_begin(n);
@@ -185,8 +183,55 @@ static struct object *object_of(struct pl_segment_names *n, uint32_t title)
     return &n->objects[n->num_objects++];
 }
 
+/* ---- titles --------------------------------------------------------------- */
+
+static uint64_t mix_title(const struct pl_titles *titles, uint32_t index,
+                          uint64_t so_far)
+{
+    struct pl_text name = pl_titles_name(titles, index);
+
+    return pl_hash(name.p, name.n, so_far);
+}
+
+static uint64_t called(const struct pl_segment_names *n, const struct shape *f,
+                       const struct pl_titles *titles)
+{
+    uint64_t hash = mix_title(titles, f->title_index, n->seed);
+
+    for (uint32_t i = 0; i < f->counters_num; i++)
+        hash = mix_title(
+            titles, pl_get_le32(n->bytes.p + f->counters_at + 4 * (size_t)i),
+            hash);
+    return hash;
+}
+
+void pl_segment_names_titles(struct pl_segment_names *n, uint64_t distance,
+                             const struct pl_titles *titles)
+{
+    n->titles_at = distance;
+    for (size_t i = 0; i < n->num_shapes; i++)
+        if (called(n, &n->shapes[i], titles) != n->shapes[i].called) {
+            give_up(n);
+            return;
+        }
+}
+
+/* What the object is called now, and its counters. */
+static void note_titles(struct pl_segment_names *n, struct shape *f,
+                        struct pl_object o, const struct pl_titles *titles)
+{
+    struct pl_counter_def def;
+
+    f->counters_at = (uint32_t)n->bytes.len;
+    for (; !pl_counter_next(&o, &def); f->counters_num++)
+        pl_buf_u32(&n->bytes, def.title_index);
+    if (!n->bytes.oom)
+        f->called = called(n, f, titles);
+}
+
 static enum pl_status add_shape(struct pl_segment_names *n,
-                                const struct pl_object *o)
+                                const struct pl_object *o,
+                                const struct pl_titles *titles)
 {
     struct object *object = object_of(n, o->title_index);
     struct shape *f;
@@ -212,13 +257,15 @@ static enum pl_status add_shape(struct pl_segment_names *n,
                          .first = NONE,
                          .last = NONE };
     n->len += o->definition_len;
+    note_titles(n, f, *o, titles);
     return n->bytes.oom ? PL_NOMEM : PL_OK;
 }
 
 /* Samples have their objects in the same order, so the next shape is tried
  * first.  *i is the one of the object. */
 static enum pl_status find_shape(struct pl_segment_names *n,
-                                 const struct pl_object *o, size_t *i)
+                                 const struct pl_object *o,
+                                 const struct pl_titles *titles, size_t *i)
 {
     enum pl_status s = PL_OK;
 
@@ -228,7 +275,7 @@ static enum pl_status find_shape(struct pl_segment_names *n,
             if (is_shape(n, &n->shapes[*i], o))
                 break;
     if (*i == n->num_shapes)
-        s = add_shape(n, o);
+        s = add_shape(n, o, titles);
     n->next_shape = *i + 1;
     return s;
 }
@@ -478,7 +525,9 @@ static enum pl_status add_object(struct pl_segment_names *n, size_t shape,
 /* The objects whose instances have parents, or the others; in both cases the
  * shapes of all, which so stand in the order in which they were met. */
 static enum pl_status add_objects(struct pl_segment_names *n,
-                                  struct pl_block walk, bool with_parents)
+                                  struct pl_block walk,
+                                  const struct pl_titles *titles,
+                                  bool with_parents)
 {
     enum pl_status s = PL_OK, end;
     struct pl_object o;
@@ -486,7 +535,7 @@ static enum pl_status add_objects(struct pl_segment_names *n,
 
     n->next_shape = 0;
     while (!s && !(end = pl_object_next(&walk, &o))) {
-        s = find_shape(n, &o, &shape);
+        s = find_shape(n, &o, titles, &shape);
         if (!s && has_parents(o) == with_parents)
             s = add_object(n, shape, &o);
     }
@@ -522,7 +571,8 @@ static uint64_t len_of_blocks(const struct pl_segment_names *n)
 }
 
 enum pl_status pl_segment_names_add(struct pl_segment_names *n,
-                                    const struct pl_buf *block)
+                                    const struct pl_buf *block,
+                                    const struct pl_titles *titles)
 {
     struct pl_block b;
     enum pl_status s;
@@ -534,9 +584,9 @@ enum pl_status pl_segment_names_add(struct pl_segment_names *n,
     if (!s)
         s = keep_header(n, &b);
     if (!s)
-        s = add_objects(n, b, false);
+        s = add_objects(n, b, titles, false);
     if (!s)
-        s = add_objects(n, b, true);
+        s = add_objects(n, b, titles, true);
     if (s == PL_NOMEM)
         return s;
     /* Equal names are numbered, and could so become those of others. */

@@ -12,6 +12,7 @@
 
 #include "format/base/buf.h"
 #include "format/base/status.h"
+#include "format/block/titles.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,16 +32,22 @@ void pl_segment_names_free(struct pl_segment_names *n); /* NULL is fine */
 /* Begin with another segment. */
 void pl_segment_names_begin(struct pl_segment_names *n);
 
-/* A TITL of the segment, 'distance' bytes from its SESS; the last one counts. */
-void pl_segment_names_titles(struct pl_segment_names *n, uint64_t distance);
+/*
+ * A TITL of the segment, 'distance' bytes from its SESS, with the titles from here
+ * on.  The last one counts: where it calls anything otherwise that the samples
+ * before it have, nothing is kept of the segment.
+ */
+void pl_segment_names_titles(struct pl_segment_names *n, uint64_t distance,
+                             const struct pl_titles *titles);
 
 /*
- * Add a sample.  Where blocks cannot say the same as the samples (malformed
+ * Add a sample, of those titles.  Where blocks cannot say the same as the samples (malformed
  * blocks, parents that are not there, too many names ...) nothing is kept of
  * the segment.  PL_NOMEM.
  */
 enum pl_status pl_segment_names_add(struct pl_segment_names *n,
-                                    const struct pl_buf *block);
+                                    const struct pl_buf *block,
+                                    const struct pl_titles *titles);
 
 /*
  * Append the content of an ends 'ends_at' bytes from the segment's SESS; nothing

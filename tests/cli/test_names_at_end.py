@@ -11,7 +11,7 @@ import harness
 from bombs import zipped
 from harness import Case, run
 from read_payload import hash_of, unzip
-from write_log import SECOND, SESSION, Log, block_of, counter_block, object_of, padded, text16
+from write_log import SECOND, SESSION, Log, block_of, counter_block, object_of, padded, text16, title
 
 START = 1_795_262_400 * SECOND
 RAWCOUNT, RATE = 0x00010100, 0x10410400
@@ -181,6 +181,23 @@ class NotStated(NamesCase):
         for k in range(40):
             made.add(object_of(PROCESS, [(4, RAWCOUNT, 8)], [("a", [k]), ("a#1" if k % 2 else "a", [k])]))
         self.check_not_stated(made)
+
+    def test_titles_that_change(self):
+        """Of an object, of a counter; what is new, or called the same, changes nothing."""
+        for names, is_stated in (({GADGET: b"Gizmo"}, False), ({6: b"Sum"}, False), ({10: b"New"}, True)):
+            made = Made()
+            for step in range(60):
+                if step == 30:
+                    entries = sorted({**NAMES, **names}.items())
+                    made.log.record(b"TITL", b"".join(title(i, 0, 9, name) for i, name in entries), START + step * SECOND)
+                made.add(object_of(GADGET, [(4, RAWCOUNT, 8), (6, RAWCOUNT, 8)], [("a" if step < 30 else "b", [step, 1])]))
+            with self.subTest(names=names):
+                if is_stated:
+                    old, new = self.pack(made)
+                    self.assertTrue(self.states_names(new))
+                    self.check_from_names(old, new)
+                else:
+                    self.check_not_stated(made)
 
     def test_parents_that_are_not_there(self):
         for parents in ([], [("a", [1])]):

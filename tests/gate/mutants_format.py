@@ -217,6 +217,8 @@ MUTANTS = {
         ("take_place", "value->bad ? 0 : root", "root", "meta"),
         ("put_ends", "ends.last_index = w->chunks.last_index;", "ends.last_index = 0;", "pack_log"),
         ("pl_pack_writer_add", "return PL_CORRUPT;", "return PL_OK;", "pack_log"),
+        ("pl_segment_names_titles", "called(n, &n->shapes[i], titles) != n->shapes[i].called", "0", "names_at_end/NotStated"),
+        ("called", "i < f->counters_num", "i < 0", "names_at_end/NotStated"),
         ("find_parent", "of->number != n->shapes[k->shape].number)", "0)", "names_at_end"),
         ("find_parent", "i->parent_instance >= of->now.num ||", "", "names_at_end"),
         ("begin_object", "if (object->row == n->samples)", "if (0)", "names_at_end"),
