@@ -21,8 +21,8 @@ class State(Push):
         self.state = self.path("state")
         self.to = self.receiver()
 
-    def push_on(self, *logs, code=0):
-        return self.push(self.to, logs[0], *logs[1:], "--state", self.state, code=code)
+    def push_on(self, *logs, code=0, **how):
+        return self.push(self.to, logs[0], *logs[1:], "--state", self.state, code=code, **how)
 
     def seconds(self, host="web"):
         return sorted({k[3] // 1000 - START for k in self.sent(self.to)[0] if k[1] == host})
@@ -129,6 +129,27 @@ class Copies(State):
             self.assertEqual(self.seconds(), [*range(10, 20)])
             self.write("state", before)
             os.unlink(new)
+
+    def push_piped(self, data, code=0):
+        """Of a pipe is not known beforehand that the log has the position, or what follows it."""
+        with open(self.write("piped.plog", data), "rb") as f:
+            return self.push_on("-", code=code, stdin=f)
+
+    def test_repaired_and_piped(self):
+        log, new = self.made(range(20)), self.path("new.plog")
+        self.good("repair", "-q", log, "-o", new)
+        self.push_on(log, "--to", "@%d" % (START + 9))
+        with open(new, "rb") as f:
+            self.push_piped(f.read())
+        self.assertEqual(self.seconds(), [*range(20)])
+        self.assertEqual(self.to.num_samples(), len(self.to.samples()))
+
+    def test_position_behind_another_session_in_a_pipe(self):
+        """It is found once all is read."""
+        one, two = (harness.read(self.made(rows, session=session)) for rows, session in ((range(5), 1), (range(10, 15), 2)))
+        self.push_piped(one)
+        self.push_piped(two + one)
+        self.assertEqual(self.seconds(), [*range(5), *range(10, 15)])
 
 
 class Notes(State):
@@ -442,6 +463,17 @@ class Windows(State):
             sent, wanted = self.sent(self.to)[0], self.sent(whole)[0]
             self.assertTrue(sent)
             self.assertEqual(sent, {k: v for k, v in wanted.items() if k[3] >= min(k[3] for k in sent)})
+
+    def test_position_without_a_row(self):
+        """It was the end of a window; the log had a row before it, and has the next one hours later."""
+        some = range(2, 600, 5)
+        for args, more, seconds in (("--every", "1h"), range(9002, 9100, 5), {1500, 12300}), ((), range(9002, 9007), {*range(9002, 9007)}):
+            self.to, self.state = self.receiver(), self.path("state%d" % len(args))
+            self.push(self.to, self.made(some), "--every", "5s", "--state", self.state)
+            self.assertEqual(max(self.seconds()), 600)
+            self.to.taken.clear()
+            self.push(self.to, self.made([*some, *more]), *args, "--state", self.state)
+            self.assertEqual({*self.seconds()}, seconds)
 
     def test_deleted_while_push_was_away(self):
         """It is reported as that of rows is.  A recording that went on later has lost nothing."""

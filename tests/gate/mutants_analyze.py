@@ -761,7 +761,7 @@ MUTANTS = {
         ("move_mark", "(!session_of(row) && !h->is_late)", "!h->is_late", "push_state/Stops"),
         ("pl_push_host_judge", "&& !h->left_future", "", "push_state/Clocks"),
         ("leave", "h->muted ||", "", "push_state/Clocks"),
-        ("say_overtaken", "&& !h->found", "", "push_state/Clocks"),
+        ("say_overtaken", "&& !h->found", "", "push_state/Copies"),
         ("beginning_of", "every->ns ? pl_every_start(every, time_ns) : time_ns", "time_ns", "push_state/Windows"),
         ("begin_of_window", "pl_every_start(every, pl_every_end(every, time_ns))", "time_ns", "push_state/Windows"),
         ("go_on", "&& !h->is_there", "&& !is_windowed(row, h)", "push_state/Windows"),
