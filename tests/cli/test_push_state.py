@@ -132,8 +132,7 @@ class Copies(State):
 
     def push_piped(self, data, code=0):
         """Of a pipe is not known beforehand that the log has the position, or what follows it."""
-        with open(self.write("piped.plog", data), "rb") as f:
-            return self.push_on("-", code=code, stdin=f)
+        return self.push_on("-", code=code, data=data)
 
     def test_repaired_and_piped(self):
         log, new = self.made(range(20)), self.path("new.plog")
