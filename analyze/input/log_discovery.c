@@ -174,7 +174,7 @@ enum pl_status pl_log_discovery_add_file(struct pl_log_discovery *e, char *path)
         return s;
     s = pl_reader_open(&r, path, NULL);
     if (!s) {
-        pl_reader_times_only(r);
+        pl_reader_first_times_only(r);
         s = read_host(entry, r);
     }
     if (!s && !e->whole && pl_reader_session(r)->sha256)

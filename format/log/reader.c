@@ -463,6 +463,12 @@ void pl_reader_times_only(struct pl_reader *r)
     r->keys_only = r->times_only = true;
 }
 
+void pl_reader_first_times_only(struct pl_reader *r)
+{
+    pl_reader_times_only(r);
+    r->first_suffices = true;
+}
+
 void pl_reader_outline(struct pl_reader *r)
 {
     r->keys_only = r->ends_too = true;

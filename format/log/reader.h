@@ -206,6 +206,10 @@ void pl_reader_keys_only(struct pl_reader *r);
  * decoded either: when samples are is known. */
 void pl_reader_times_only(struct pl_reader *r);
 
+/* The same, but of a pack only its first sample is returned, and the pack's number
+ * and header for it: when a file begins is known without unpacking any. */
+void pl_reader_first_times_only(struct pl_reader *r);
+
 /*
  * The same, but the second sample of a session, and those after the last key of
  * one, or of a file, are decoded as well: what a log holds can be counted at

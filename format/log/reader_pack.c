@@ -7,11 +7,38 @@ bool pl_reader_is_in_pack(const struct pl_reader *r)
     return r->pack && pl_pack_decoder_is_open(r->pack);
 }
 
+/*
+ * True if the pack follows what was read and its header suffices: none of its
+ * samples is wanted, or only that there is one, of which header and head of the
+ * pack have the times.
+ */
+static bool is_passed(struct pl_reader *r, const struct pl_stretch *at)
+{
+    const struct pl_record *record = &at->record;
+    const bool is_before = at->at < r->needed_from;
+    struct pl_pack_head h;
+
+    if (!r->times_only || (!is_before && !r->first_suffices) ||
+        record->codec != PL_CODEC_PACK || record->flags & PL_FLAGS_CRITICAL ||
+        record->session != r->session || !r->reported || r->too_new ||
+        record->seq != r->next_seq || r->follower != r->next_seq ||
+        !pl_pack_head_get(&h, record, at->payload))
+        return false;
+    r->next_seq = r->follower = (uint64_t)record->seq + h.records;
+    if (!is_before)
+        pl_reader_enqueue(r, PL_ITEM_SAMPLE, at)->len = at->len;
+    return true;
+}
+
 enum pl_status pl_reader_open_pack(struct pl_reader *r,
                                    const struct pl_stretch *at)
 {
-    enum pl_status s = r->pack ? PL_OK : pl_pack_decoder_new(&r->pack);
+    enum pl_status s;
     struct pl_item *item;
+
+    if (is_passed(r, at))
+        return PL_OK;
+    s = r->pack ? PL_OK : pl_pack_decoder_new(&r->pack);
 
     r->pack_at = *at;
     r->pack_slot = NO_SLOT;

@@ -46,6 +46,7 @@ struct pl_reader {
     uint64_t max_block;
     bool keys_only;
     bool times_only;
+    bool first_suffices; /* of the samples of a pack */
     /* samples after the last key are decoded; it was looked for the key's next
      * one; there is none */
     bool ends_too, looked, is_last;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Steps that are kept, unless one sample has more: they stay in the cache. */
-enum { WORD = PL_PACK_WORD, MOST_STEPS = 1 << 18, FETCH_AHEAD = 8 };
+enum { WORD = PL_PACK_WORD, MOST_STEPS = 1 << 17, FETCH_AHEAD = 8 };
 
 static uint32_t samples_ahead(const struct pl_pack_decoder *d)
 {

@@ -154,6 +154,43 @@ START_TEST(with_keys_only_a_sample_of_a_pack_has_a_block_with_times_only_none)
 }
 END_TEST
 
+/* From the one sought on, or all; nothing is missing where packs were passed. */
+START_TEST(with_first_times_only_a_pack_has_its_first_sample)
+{
+    struct log l;
+    const char *path = make(&l, shapes[_i / 2]);
+    const struct sample *next = l.samples, *sought = l.samples + l.num_samples;
+    struct pl_reader *r;
+    struct pl_item item;
+
+    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
+    pl_reader_first_times_only(r);
+    while (!(--sought)->is_key)
+        ;
+    if (_i % 2) {
+        ck_assert_int_eq(pl_reader_seek(r, sought->utc_ns + 1), PL_OK);
+        next = sought;
+    }
+    while (!pl_reader_next(r, &item)) {
+        ck_assert_int_ne(item.kind, PL_ITEM_HOLE);
+        ck_assert_int_ne(item.kind, PL_ITEM_DAMAGED);
+        if (item.kind != PL_ITEM_SAMPLE)
+            continue;
+        while (!next->is_key)
+            next++;
+        ck_assert_int_eq(item.record.utc_ns, next->utc_ns);
+        ck_assert_int_eq(item.record.boot_ns, next->boot_ns);
+        ck_assert_uint_eq(item.record.session, next->session);
+        ck_assert_ptr_null(item.block);
+        next++;
+    }
+    ck_assert_ptr_eq(next, sought + 1);
+    ck_assert_uint_eq(pl_reader_duplicates(r), 0);
+    pl_reader_close(r);
+    log_release(&l);
+}
+END_TEST
+
 /* An outline has the length of every block, and the last block of a session. */
 START_TEST(an_outline_of_a_packed_log_has_lengths_and_ends)
 {
@@ -564,6 +601,8 @@ int main(void)
     tcase_add_loop_test(
         t, with_keys_only_a_sample_of_a_pack_has_a_block_with_times_only_none,
         0, 2);
+    tcase_add_loop_test(t, with_first_times_only_a_pack_has_its_first_sample, 0,
+                        2 * NUM_SHAPES);
     tcase_add_loop_test(t, an_outline_of_a_packed_log_has_lengths_and_ends, 0,
                         NUM_SHAPES);
     tcase_add_loop_test(t, a_cut_anywhere_costs_only_what_is_behind_it, 0,
