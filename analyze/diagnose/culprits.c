@@ -13,14 +13,23 @@
 #define PARENT "Creating Process ID"
 #define NUMBER "ID Process"
 
+/* A quarter stays one, however its sums were rounded. */
+#define ROUNDED (1 - 1e-9)
+
 static const char *const objects[] = { "Process", "Process V2" };
-enum { OBJECTS = sizeof objects / sizeof *objects };
+enum {
+    OBJECTS = sizeof objects / sizeof *objects,
+    PARTS = 4, /* of a program's: a process that did one of these stands out */
+};
 
 struct person {
     struct pl_group *group;
     double value;
     double number, parent; /* NAN: not known */
     bool born;             /* after the first row */
+    size_t num;            /* processes of its program that it stands for */
+    const struct pl_group *user_of; /* which has the user of all that have one;
+                                     * NULL: they have several */
 };
 
 struct search {
@@ -132,9 +141,12 @@ static struct person *person_of(struct search *s, struct pl_group *g)
         !pl_array_grow((void **)&s->people, &s->cap, s->num, sizeof *s->people))
         return NULL;
     *index = (uint32_t)s->num;
-    s->people[s->num] = (struct person){
-        .group = g, .number = NAN, .parent = NAN, .born = s->rows > 0
-    };
+    s->people[s->num] = (struct person){ .group = g,
+                                         .number = NAN,
+                                         .parent = NAN,
+                                         .born = s->rows > 0,
+                                         .num = 1,
+                                         .user_of = g };
     return &s->people[s->num++];
 }
 
@@ -360,6 +372,74 @@ static int by_value(const void *x, const void *y)
     return pl_natural_compare(a->group->instance, b->group->instance);
 }
 
+static int by_program(const void *x, const void *y)
+{
+    const struct person *a = x, *b = y;
+    struct pl_text m = pl_group_program(a->group),
+                   n = pl_group_program(b->group);
+    int d = memcmp(m.p, n.p, m.n < n.n ? m.n : n.n);
+
+    if (!d)
+        d = (m.n > n.n) - (m.n < n.n);
+    return d ? d : by_value(x, y);
+}
+
+/* One that has the user of all those that have a user; NULL: they have several. */
+static const struct pl_group *find_user(const struct person *people, size_t num)
+{
+    const struct pl_group *found = people[0].group;
+    struct pl_text user = { 0 };
+
+    for (size_t i = 0; i < num; i++) {
+        struct pl_text t = pl_group_identity_text(people[i].group, PL_USER);
+
+        if (t.n && user.n && !pl_text_equal(t, user))
+            return NULL;
+        if (!t.n || user.n)
+            continue;
+        user = t;
+        found = people[i].group;
+    }
+    return found;
+}
+
+/* One for the 'num' processes of a program, that which did most of them first. */
+static struct person sum_of(const struct person *people, size_t num)
+{
+    struct person all = people[0];
+
+    for (size_t i = 1; i < num; i++)
+        all.value += people[i].value;
+    all.num = num;
+    all.user_of = find_user(people, num);
+    return all;
+}
+
+/* Put one in the place of the processes of a program of which none stands out. */
+static void sum_programs(struct search *s)
+{
+    size_t kept = 0;
+
+    if (s->num)
+        qsort(s->people, s->num, sizeof *s->people, by_program);
+    for (size_t i = 0, num; i < s->num; i += num) {
+        struct pl_text name = pl_group_program(s->people[i].group);
+        struct person all;
+
+        for (num = 1; i + num < s->num; num++)
+            if (!pl_text_equal(name,
+                               pl_group_program(s->people[i + num].group)))
+                break;
+        all = sum_of(&s->people[i], num);
+        if (num > PARTS && s->people[i].value < all.value / PARTS * ROUNDED)
+            s->people[kept++] = all;
+        else
+            for (size_t k = 0; k < num; k++)
+                s->people[kept++] = s->people[i + k];
+    }
+    s->num = kept;
+}
+
 static char *identity(const struct pl_group *g, enum pl_identity_column column)
 {
     return pl_text_copy(pl_group_identity_text(g, column));
@@ -370,11 +450,13 @@ static enum pl_status put(struct pl_culprits *c, const struct person *p,
 {
     struct pl_culprit *to = &c->list[c->num++];
 
+    to->num = p->num;
     to->value = p->value;
     to->share = p->value / sum;
-    to->name = strdup(p->group->instance);
-    to->user = identity(p->group, PL_USER);
-    to->command = identity(p->group, PL_COMMAND_LINE);
+    to->name = p->num > 1 ? pl_text_copy(pl_group_program(p->group))
+                          : strdup(p->group->instance);
+    to->user = p->user_of ? identity(p->user_of, PL_USER) : strdup("");
+    to->command = p->num > 1 ? strdup("") : identity(p->group, PL_COMMAND_LINE);
     return to->name && to->user && to->command ? PL_OK : PL_NOMEM;
 }
 
@@ -404,12 +486,15 @@ static bool explain_rise(const struct search *s, const struct pl_culprits *c)
 
 static enum pl_status rank(struct search *s, struct pl_culprits *c)
 {
+    enum pl_rule_processes which = s->e->series->rule->processes;
     enum pl_status status = PL_OK;
     double sum = 0;
 
-    if (s->e->series->rule->processes == PL_RULE_STARTS)
+    if (which == PL_RULE_STARTS)
         status = count_starts(s);
     leave_out_others(s);
+    if (which == PL_RULE_MOST || which == PL_RULE_STARTS)
+        sum_programs(s);
     if (s->num)
         qsort(s->people, s->num, sizeof *s->people, by_value);
     for (size_t i = 0; i < s->num; i++)

@@ -18,10 +18,16 @@ enum {
     PL_APART_MOST = 10
 };
 
+/*
+ * A process; or, of those that did most or started most, all processes of a program, where
+ * none of them did a quarter of what all of these did: no single one of hundreds that
+ * live for a moment is who did it.
+ */
 struct pl_culprit {
-    char *name;           /* "python3:123"; texts are owned */
+    char *name;           /* "python3:123", "cc1"; texts are owned */
+    size_t num;           /* processes; 1: it is one */
     double value, share;  /* of all processes, 0 to 1 */
-    char *user, *command; /* "": not known */
+    char *user, *command; /* "": not known, or not the same of all */
 };
 
 /* All zero is empty. */

@@ -54,6 +54,7 @@ static void put_culprits(struct pl_json *j, const struct pl_rule *r,
 
         pl_json_open_object(j);
         pl_json_put_string(j, "name", p->name);
+        pl_json_put_count(j, "processes", p->num);
         if (r->ranked_by)
             pl_json_put_string(j, "counter", r->ranked_by);
         put_number(j, "value", p->value);

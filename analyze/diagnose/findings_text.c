@@ -191,15 +191,31 @@ static void put_command(struct pl_buf *out, const char *command)
     put(out, n > MOST_COMMAND ? "..." : "");
 }
 
+static void put_processes(struct pl_buf *out, const struct pl_culprit *c)
+{
+    if (c->num > 1)
+        put_number(out, c->num, " processes");
+}
+
+void pl_culprit_put_name(struct pl_buf *out, const struct pl_culprit *c)
+{
+    put_visible(out, c->name);
+    put(out, c->num > 1 ? " (" : "");
+    put_processes(out, c);
+    put(out, c->num > 1 ? ")" : "");
+}
+
 void pl_culprit_put_text(struct pl_buf *out, const struct pl_rule *r,
                          const struct pl_culprit *c)
 {
+    bool has_more = c->num > 1 || *c->user;
+
     put_visible(out, c->name);
-    if (*c->user) {
-        put(out, " (");
-        put_visible(out, c->user);
-        put(out, ")");
-    }
+    put(out, has_more ? " (" : "");
+    put_processes(out, c);
+    put(out, c->num > 1 && *c->user ? ", " : "");
+    put_visible(out, c->user);
+    put(out, has_more ? ")" : "");
     put_culprit_value(out, r, c);
     put_command(out, c->command);
 }

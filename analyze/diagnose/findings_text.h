@@ -21,6 +21,9 @@ void pl_episode_put_time(struct pl_buf *out, const struct pl_diagnosis *d,
 void pl_episode_put_evidence(struct pl_buf *out, const struct pl_diagnosis *d,
                              const struct pl_episode *e);
 
+/* "python3:123", "cc1 (312 processes)" */
+void pl_culprit_put_name(struct pl_buf *out, const struct pl_culprit *c);
+
 /* A process, what it did, and its command line. */
 void pl_culprit_put_text(struct pl_buf *out, const struct pl_rule *r,
                          const struct pl_culprit *c);

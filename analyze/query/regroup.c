@@ -26,30 +26,14 @@ struct pl_regroup_key {
 static const char own_id[] = "ID Process", own_id_v2[] = "Process ID",
                   parents_id[] = "Creating Process ID";
 
-/* The length without 'mark' and a number at the end. */
-static size_t without_number(const char *text, size_t len, char mark)
-{
-    size_t at = len;
-
-    while (at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9')
-        at--;
-    return at < len && at > 1 && text[at - 1] == mark ? at - 1 : len;
-}
-
-/*
- * "bash:4711" and Windows' "bash#2" have the key "bash".  A list of single
- * counters has Windows' numbers in its names.
- */
 static void find_name(struct pl_regroup *r, const struct pl_group *g,
                       const struct pl_cell_at *cells, size_t num)
 {
-    size_t len = strlen(g->instance);
+    struct pl_text name = pl_group_program(g);
 
     (void)cells;
     (void)num;
-    if (g->numbered || g->listed)
-        len = without_number(g->instance, len, '#');
-    pl_buf_bytes(&r->text, g->instance, without_number(g->instance, len, ':'));
+    pl_buf_bytes(&r->text, name.p, name.n);
 }
 
 /* The value of a counter; false: the row has no such cell. */

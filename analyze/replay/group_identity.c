@@ -30,6 +30,26 @@ struct pl_text pl_group_identity_text(const struct pl_group *g,
              : (struct pl_text){ 0 };
 }
 
+/* The length without 'mark' and a number at the end. */
+static size_t without_number(const char *text, size_t len, char mark)
+{
+    size_t at = len;
+
+    while (at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9')
+        at--;
+    return at < len && at > 1 && text[at - 1] == mark ? at - 1 : len;
+}
+
+struct pl_text pl_group_program(const struct pl_group *g)
+{
+    size_t len = strlen(g->instance);
+
+    if (g->numbered || g->listed)
+        len = without_number(g->instance, len, '#');
+    len = without_number(g->instance, len, ':');
+    return (struct pl_text){ g->instance, len };
+}
+
 static bool ends(struct pl_text t, const char *with)
 {
     size_t n = strlen(with);

@@ -31,6 +31,13 @@ struct pl_text pl_group_identity_text(const struct pl_group *g,
                                       enum pl_identity_column column);
 
 /*
+ * The program's name in that of a process' instance: "bash" of "bash:4711", and of
+ * Windows' "bash#2", where that is a number.  A list of single counters has Windows'
+ * numbers in its names.
+ */
+struct pl_text pl_group_program(const struct pl_group *g);
+
+/*
  * The unit of systemd in a control group's path: the last part that is a
  * service or scope, which containers are, too.  If none is, the path.
  */

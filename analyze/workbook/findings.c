@@ -25,7 +25,7 @@ static bool keep(struct pl_xlsx_finding *to, const struct pl_diagnosis *d,
     pl_episode_put_evidence(&to->evidence, d, head);
     if (by) {
         to->share = by->share;
-        put(&to->process, by->name);
+        pl_culprit_put_name(&to->process, by);
         put(&to->user, by->user);
         put(&to->evidence, *by->command ? "; " : "");
         put(&to->evidence, by->command);

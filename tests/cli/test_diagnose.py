@@ -260,6 +260,50 @@ class BuiltIn(Diagnosed):
         self.assertEqual(self.rises([20000, 1000]), [])  # memory in use grew by 200,000
 
 
+class Programs(Diagnosed):
+    """Who did it is a program where none of its processes stands out."""
+    RULE = rb"odd | workload | \System\Odd | mean | >= 10 | - | 1 | 50 | most Storage Write Bytes/sec | - | it is odd"
+
+    def by(self, people):
+        """The processes named, of an odd minute in which each of the people, [(name, user, how much)], does so much."""
+        machine = Machine([("System", "", "Odd")])
+        written = machine.title("Storage Write Bytes/sec")
+        log = machine.log(facts=FACTS)
+        for s in range(100):
+            bad = 50 <= s < 60
+            if not s:
+                log.record(b"iden", b"".join(entry(pid, user_name=user) for pid, (_, user, _) in enumerate(people, 1) if user),
+                           START * SECOND)
+            rows = [("%s:%d" % (name, pid), [pid, 1000, much * bad]) for pid, (name, _, much) in enumerate(people, 1)]
+            log.sample((START + s) * SECOND, [
+                *machine.blocks(lambda *_, v=20 * bad: v),
+                object_of(PROCESS, [(PID, 0x00010000, 4), (STARTED, 0x30240500, 8), (written, GAUGE, 8)],
+                          rows, (START * 10**7, 10**7))])
+        self.log = log.save(self.path("programs.plog"))
+        self.odd = self.write("rules", self.RULE)
+        (f,) = self.found(self.log, "--rules", self.odd)
+        return [(p["name"], p["processes"], round(p["share"], 3), p.get("user")) for p in f["processes"]]
+
+    def test_many_that_did_little(self):
+        people = [("cc1", "eve", 9)] * 10 + [("dd", "bob", 60), ("sh", None, 50)]
+        self.assertEqual(self.by(people), [("cc1", 10, 0.45, "eve"), ("dd:11", 1, 0.3, "bob"), ("sh:12", 1, 0.25, None)])
+        self.assertIn("    by  cc1 (10 processes, eve): Storage Write Bytes/sec 30 B/s, 45 % of all\n        dd:11 (bob): ",
+                      self.good("diagnose", "--rules", self.odd, self.log).out)
+
+    def test_one_that_did_a_quarter_stands_out(self):
+        self.assertEqual(self.by([("cc1", "eve", 25)] * 4), [("cc1:%d" % i, 1, 0.25, "eve") for i in (1, 2, 3)])
+        self.assertEqual(self.by([("cc1", "eve", 7)] * 5), [("cc1", 5, 1, "eve")])
+        self.assertEqual(self.by([("cc1", "eve", 25)] + [("cc1", "eve", 5)] * 15),
+                         [("cc1:1", 1, 0.25, "eve"), ("cc1:2", 1, 0.05, "eve"), ("cc1:3", 1, 0.05, "eve")])
+
+    def test_users(self):
+        """That of all that have one: of what ended before it was read none is known."""
+        self.assertEqual(self.by([("cc1", None, 1), ("cc1", "eve", 1)] * 4), [("cc1", 8, 1, "eve")])
+        self.assertEqual(self.by([("cc1", "eve", 1), ("cc1", "bob", 1)] * 4), [("cc1", 8, 1, None)])
+        text = self.good("diagnose", "--rules", self.odd, self.log).out
+        self.assertIn("    by  cc1 (8 processes): Storage", text)
+
+
 class Hangs(Diagnosed):
     """What waits for a busy disk is explained by the disk only if it reads or writes."""
 

@@ -533,6 +533,12 @@ MUTANTS = {
     ),
     "analyze/diagnose": (
         ("gather", "if (!((const struct pl_diagnose_plan *)e->plan)->within_window)", "if (1)", "report/Findings"),
+        ("sum_programs", "all.value / PARTS * ROUNDED", "all.value / PARTS", "diagnose"),
+        ("sum_programs", "s->people[i].value < all", "0 * s->people[i].value < all", "diagnose"),
+        ("sum_programs", "by_program", "by_value", "diagnose"),
+        ("find_user", "if (t.n && user.n && !pl_text_equal(t, user))", "if (0)", "diagnose"),
+        ("find_user", "found = people[i].group;", "", "diagnose"),
+        ("rank", "if (which == PL_RULE_MOST || which == PL_RULE_STARTS)", "if (0)", "diagnose"),
         ("pl_diagnose", "!d->in_window &&", "0 &&", "diagnose"),
         ("pl_diagnose", "&& !d->num", "", "diagnose"),
         ("sparse_processes", "rules->rules[i].value != PL_RULE_STATE &&", "0 &&", "diagnose"),
