@@ -431,7 +431,7 @@ static void sum_programs(struct search *s)
                                pl_group_program(s->people[i + num].group)))
                 break;
         all = sum_of(&s->people[i], num);
-        if (num > PARTS && s->people[i].value < all.value / PARTS * ROUNDED)
+        if (s->people[i].value < all.value / PARTS * ROUNDED)
             s->people[kept++] = all;
         else
             for (size_t k = 0; k < num; k++)

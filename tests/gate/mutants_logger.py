@@ -206,7 +206,6 @@ MUTANTS = {
          "", "process_ended"),
         ("is_the_only_one", "!NUMBER_OR_0(g, sum_sched_runtime)", "1", "own_io"),
         ("part_io", "process.end.reaped_io[k] -= io[k];", "(void)k;", "own_io"),
-        ("part_io", "!any && !(NUMBER(leader, flags) & PF_EXITING)", "!any", "own_io"),
         ("add_noted", "add_words(io, now);", "add_words(io, p->last_io);", "own_io"),
         ("add_noted", "last == *(const void *volatile *)&p->last", "false", "own_io"),
         ("let_wait", "pl_buf_bytes(&e->met, &later, sizeof later);", "(void)later;", "process_ended"),

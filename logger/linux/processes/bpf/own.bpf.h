@@ -130,9 +130,7 @@ static void part_io(__u64 *io, const struct signal_struct *g,
         any |= io[k];
         io[k] = 0;
     }
-    /* No thread ended, no child was reaped: a main thread that ended before
-     * others is no part of the kernel's sum yet, but is noted. */
-    if (!any && !(NUMBER(leader, flags) & PF_EXITING))
+    if (!any) /* no thread was released, no child was reaped */
         return;
     own_key = address_of(g);
     own_start = NUMBER(leader, start_boottime);
