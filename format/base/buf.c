@@ -6,6 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * Large ones lie whole pages apart, whatever an allocator puts before each (HEAD), so
+ * that a block is copied between two of them at its best: where the copy lies a little
+ * further in its page than the original, a processor takes each load to depend on the
+ * stores just before it.
+ */
+enum { PAGE = 4096, HEAD = 16 };
+
 void pl_buf_release(struct pl_buf *b)
 {
     free(b->p);
@@ -41,6 +49,8 @@ uint8_t *pl_buf_grow(struct pl_buf *b, size_t n)
     cap = cap ? cap : 64;
     while (cap - b->len < n)
         cap += cap / 2;
+    if (cap > PAGE)
+        cap = ((cap + HEAD - 1) / PAGE + 1) * PAGE - HEAD;
     p = realloc(b->p, cap);
     if (!p) {
         b->oom = true;
