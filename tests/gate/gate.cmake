@@ -24,10 +24,3 @@ add_test(NAME style COMMAND Python3::Interpreter
     ${CMAKE_CURRENT_SOURCE_DIR}/gate/test_style.py)
 set_tests_properties(style PROPERTIES
     ENVIRONMENT "PERFLOG_BUILD=${CMAKE_BINARY_DIR}" TIMEOUT 1800)
-if(PERFLOG_CHECKS_ADDRESSES AND PERFLOG_PLATFORM STREQUAL "linux")
-  add_executable(leaks tools/leaks.c)
-  target_link_libraries(leaks PRIVATE pl_flags)
-  add_test(NAME leaks COMMAND ${PERFLOG_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/gate/test_leaks.py)
-  set_tests_properties(leaks PROPERTIES
-      ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>;LEAKS=$<TARGET_FILE:leaks>")
-endif()
