@@ -95,8 +95,10 @@ class CleanDebian(Packages):
             shutil.copy(path, self.at("/srv"))
 
     def inside(self, *args, **how):
-        return do("chroot", self.root, "env", "-u", "PERFLOG_PROVIDER_DIR", "DEBIAN_FRONTEND=noninteractive",
-                  "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", *args, **how)
+        """What the machine outside sets for its compilers and programs says nothing in here; its proxies do."""
+        kept = ["%s=%s" % (name, value) for name, value in os.environ.items() if name.lower().endswith("_proxy")]
+        return do("chroot", self.root, "env", "-i", "DEBIAN_FRONTEND=noninteractive", "HOME=/root",
+                  "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", *kept, *args, **how)
 
     def install(self, *what, inside=None):
         (inside or self.inside)("apt-get", "-qq", "-y", "--no-install-recommends", "install", *what)
