@@ -18,6 +18,7 @@ enum option {
     OPT_AT,
     OPT_EVERY,
     OPT_SORT,
+    OPT_GROUP,
     OPT_ROWS,
     OPT_TZ,
     OPT_OUTPUT,
@@ -35,6 +36,9 @@ static const struct pl_option options[] = {
         "the processes with the most processor time (default), memory, bytes "
         "read from and written to storage, bytes read and written anywhere, "
         "or of a counter of theirs" },
+    [OPT_GROUP] = { 0, "group", "name|user|unit|command|parent",
+        "instead of single processes the sum of those of one name, user, unit "
+        "(of systemd, or container), command line or parent" },
     [OPT_ROWS] = { 'n', "rows", "N",
         "N processes (default: as many as fit on the terminal, else 20)" },
     [OPT_TZ] = PL_OPTION_TZ_OF_LOG,
@@ -100,6 +104,9 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
                                "give a length of time such as 1m");
     case OPT_SORT:
         return take_sort(self, p, arg);
+    case OPT_GROUP:
+        p->query.group = pl_regroup_key(arg);
+        return p->query.group || pl_option_wrong_choice(self, option, arg);
     case OPT_ROWS:
         return take_rows(p, arg) ||
                pl_option_wrong(self, option, arg, "give a number of processes");

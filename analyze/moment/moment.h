@@ -96,6 +96,7 @@ struct pl_moment_span {
 
 struct pl_moment {
     const struct pl_moment_sort *sort;
+    const char *processes;      /* title of their names; NULL: "Process" */
     const struct pl_host *host; /* of the tables */
     struct pl_moment_table tables[PL_MOMENT_SECTIONS];
     struct pl_moment_states *states;

@@ -206,12 +206,17 @@ static void put_texts(struct pl_buf *out, const struct pl_moment_row *row,
     }
 }
 
+static const char *title_of_names(const struct pl_moment *m)
+{
+    return m->processes ? m->processes : "Process";
+}
+
 static void put_header(struct pl_buf *out, const struct pl_moment *m,
                        const struct widths *w, size_t width)
 {
     const size_t from = out->len;
 
-    pl_moment_put_name(out, "Process", w->name);
+    pl_moment_put_name(out, title_of_names(m), w->name);
     put_ranked_by(out, m->sort->title ? m->sort->title : "", w);
     pl_moment_put_titles(out, &pl_moment_columns[PL_MOMENT_PROCESS],
                          w->columns);
@@ -270,10 +275,11 @@ static void put_process(struct pl_buf *out, const struct pl_process_entry *e,
 }
 
 /* A name as it is shown takes more room where it has control characters. */
-static size_t names_width(const struct pl_process_entry *entries, size_t num,
+static size_t names_width(const char *title,
+                          const struct pl_process_entry *entries, size_t num,
                           struct pl_buf *scratch)
 {
-    size_t width = strlen("Process");
+    size_t width = strlen(title);
 
     for (size_t i = 0; i < num; i++) {
         size_t n;
@@ -321,7 +327,7 @@ void pl_moment_put_processes(struct pl_buf *out, const struct pl_moment *m,
         rows[i] = entries[i].row;
     if (rows && num) {
         measure(m, rows, num, &w, &scratch);
-        w.name = names_width(entries, num, &scratch);
+        w.name = names_width(title_of_names(m), entries, num, &scratch);
         if (size->columns && size->columns < ROOM)
             w.texts[UNIT] = 0;
         put_header(out, m, &w, size->columns);

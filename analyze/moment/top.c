@@ -6,6 +6,7 @@
 #include "analyze/moment/moment_text.h"
 #include "analyze/replay/interval_sums.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { USUAL_PROCESSES = 20, MOST_HOSTS = 10, MOST_PAGES = 3 };
@@ -22,6 +23,7 @@ struct page {
     struct pl_hosts_restriction only; /* the hosts that have pages */
     const struct pl_host *host;       /* of the last row */
     size_t groups;                    /* after which ended ones are left out */
+    bool unranked; /* of all processes of a page that are summed up */
 };
 
 /* ---- gathering ----------------------------------------------------------- */
@@ -93,6 +95,16 @@ static void begin(struct page *p)
 
 /* ---- pages --------------------------------------------------------------- */
 
+static bool is_unranked(const struct pl_moment *m)
+{
+    const struct pl_moment_table *t = &m->tables[PL_MOMENT_PROCESS];
+
+    for (size_t i = 0; i < t->num; i++)
+        if (!isnan(t->rows[i].ranked_by))
+            return false;
+    return t->num > 0;
+}
+
 static void put_page(struct page *p)
 {
     const size_t wanted = (size_t)p->plan->rows;
@@ -104,6 +116,7 @@ static void put_page(struct page *p)
     if (p->text.len)
         pl_buf_u8(&p->text, '\n');
     pl_moment_rank(&p->moment);
+    p->unranked |= p->plan->query.group && is_unranked(&p->moment);
     size.processes = wanted ? wanted : USUAL_PROCESSES;
     if (!p->plan->query.output && pl_stdout_size(&lines, &columns)) {
         size.lines = wanted ? 0 : lines;
@@ -137,6 +150,11 @@ static enum pl_status write_pages(struct page *p)
         put_page(p);
     if (s || p->text.oom)
         return s ? s : PL_NOMEM;
+    if (p->unranked) {
+        pl_say("top: --sort '%s': has no sum, which --group needs",
+               p->plan->sort->counters[0]);
+        return PL_USAGE;
+    }
     if (!p->text.len) {
         pl_say("%s: holds nothing that a page shows; 'perflog list' shows what "
                "there is",
@@ -197,6 +215,8 @@ static enum pl_status run(struct pl_query *e)
     enum pl_status s;
 
     p.moment.sort = p.plan->sort;
+    p.moment.processes =
+        p.plan->query.group ? pl_regroup_title(p.plan->query.group) : "Process";
     s = compare_hosts(&p);
     if (!s)
         s = gather(&p);

@@ -14,7 +14,7 @@
 /* ---- keys ---------------------------------------------------------------- */
 
 struct pl_regroup_key {
-    const char *name;
+    const char *name, *title;
     const char *counters[4];
     bool identifies; /* it needs identities */
     /* Sets the key of 'g', whose 'num' cells of the row are given. */
@@ -119,11 +119,15 @@ static void find_command(struct pl_regroup *r, const struct pl_group *g,
 }
 
 static const struct pl_regroup_key keys[] = {
-    { "name", { NULL }, false, find_name },
-    { "user", { NULL }, true, find_user },
-    { "unit", { NULL }, true, find_unit },
-    { "command", { NULL }, true, find_command },
-    { "parent", { own_id, own_id_v2, parents_id }, false, find_parent },
+    { "name", "Program", { NULL }, false, find_name },
+    { "user", "User", { NULL }, true, find_user },
+    { "unit", "Unit", { NULL }, true, find_unit },
+    { "command", "Command", { NULL }, true, find_command },
+    { "parent",
+      "Parent",
+      { own_id, own_id_v2, parents_id },
+      false,
+      find_parent },
 };
 
 const struct pl_regroup_key *pl_regroup_key(const char *name)
@@ -132,6 +136,11 @@ const struct pl_regroup_key *pl_regroup_key(const char *name)
         if (!strcmp(keys[i].name, name))
             return &keys[i];
     return NULL;
+}
+
+const char *pl_regroup_title(const struct pl_regroup_key *k)
+{
+    return k->title;
 }
 
 bool pl_regroup_identifies(const struct pl_regroup_key *k)

@@ -26,6 +26,9 @@ struct pl_regroup_key;
 /* "name", "user", "unit", "command", "parent"; NULL: there is no such key. */
 const struct pl_regroup_key *pl_regroup_key(const char *name);
 
+/* "Program", "User", ...: the title of a column of its instances. */
+const char *pl_regroup_title(const struct pl_regroup_key *k);
+
 /*
  * The process counters that the key is calculated from, ending with NULL: they
  * must be in the rows, wanted or not.

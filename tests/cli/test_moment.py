@@ -147,6 +147,26 @@ dead:10    0.0 %      0 B  0 B/s      0 B/s     5  Z
         page = self.page("--from", "2026-11-21T13:00:00", "--sort", "memory", self.log())
         self.assertEqual(re.findall(r"^(\w+:\d+)", page, re.M)[:2], ["large:9", "brief:11"])
 
+    def test_groups(self):
+        """Of processes, the others of the page stay as they are."""
+        log = Log(NAMES)
+        done = {"cc1:1": (0.2, 10), "cc1:2": (0.25, 20), "dd:3": (0.4, 1000), "cc1:4": (0.5, 0)}
+        for s in range(3):
+            log.sample((START + s) * SECOND, [
+                object_of(10, [(12, TIMER, 8)], [("0", (s * TICK // 2,)), ("_Total", (s * TICK // 2,))]),
+                object_of(70, PROCESS, [(name, (int(cpu * s * TICK), 1, 0, written * s, 0, 0, ord("R")))
+                                        for name, (cpu, written) in done.items()])])
+        log = log.save(self.path("g.plog"))
+        self.assertEqual(self.page("--group", "name", log).splitlines()[2:], [
+            "Processors  busy 50.0 %", "",
+            "Program     CPU   read    written", "cc1      95.0 %  0 B/s     30 B/s", "dd       40.0 %  0 B/s  1.00 kB/s"])
+        self.assertEqual(self.page("--group", "name", "--sort", "disk", log).splitlines()[-2].split()[0], "dd")
+        r = run("top", "--group", "name", "--sort", "user id", log)
+        self.assertEqual((r.code, r.out, r.err), (1, "", "perflog: top: --sort 'user id': has no sum, which --group needs\n"))
+        r = run("top", "--group", "names", log)
+        self.assertEqual(r.code, 1)
+        self.assertIn("give name, user, unit, command or parent", r.err)
+
     def test_rows(self):
         log = self.log()
         for n in 1, 3:

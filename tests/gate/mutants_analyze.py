@@ -472,6 +472,8 @@ MUTANTS = {
         ("pl_hosts_restrict", "t->num = num;", ";", "hosts/Found"),
     ),
     "analyze/moment": (
+        ("is_unranked", "return t->num > 0;", "return false;", "moment/Text"),
+        ("title_of_names", "m->processes ? m->processes", "false ? m->processes", "moment/Text"),
         ("pl_moment_put_named", "pl_moment_put_short(&text, pl_text_of(name));", "pl_moment_put(&text, name);", "moment/Names"),
         ("put_value", "if (c->sum && !isnan(row->values[i]))", "if (0)", "moment"),
         ("pl_moment_whole", "if (t->rows[i].group->is_total)", "if (0)", "moment"),
