@@ -6,6 +6,7 @@
 #include "format/base/file.h"
 #include "format/time/time_text.h"
 #include "format/log/pack_log.h"
+#include "format/pack/pack_decoder.h"
 #include "format/log/payloads.h"
 #include "format/record/record.h"
 #include "tests/support/support.h"
@@ -150,6 +151,47 @@ START_TEST(with_keys_only_a_sample_of_a_pack_has_a_block_with_times_only_none)
     ck_assert_uint_eq(num, l.num_samples);
     ck_assert_uint_eq(blocks, _i ? 0 : l.num_chunks);
     pl_reader_close(r);
+    log_release(&l);
+}
+END_TEST
+
+/* Reads of each pack the first sample only.  Returns how many records are missing;
+ * *pack is the file's third one. */
+static uint64_t missing_of(const char *path, struct pl_item *pack)
+{
+    struct pl_reader *r;
+    struct pl_item item;
+    uint64_t missing = 0;
+
+    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
+    pl_reader_first_times_only(r);
+    for (int n = 0; !pl_reader_next(r, &item);) {
+        if (item.kind == PL_ITEM_SAMPLE && ++n == 3)
+            *pack = item;
+        missing += item.kind == PL_ITEM_HOLE ? item.count : 0;
+    }
+    pl_reader_close(r);
+    return missing;
+}
+
+START_TEST(with_first_times_only_a_pack_that_is_missing_is_reported)
+{
+    struct log l;
+    const char *path = make(&l, LOG_CHUNKS);
+    struct pl_item pack = { 0 };
+    size_t n;
+    uint8_t *p = read_file(path, &n);
+    struct pl_pack_head head;
+
+    ck_assert_uint_eq(missing_of(path, &pack), 0);
+    ck_assert_uint_gt(pack.len, 0);
+    ck_assert(
+        pl_pack_head_get(&head, &pack.record, p + pack.at + PL_RECORD_LEN));
+    memmove(p + pack.at, p + pack.at + pack.len,
+            n - (size_t)(pack.at + pack.len));
+    write_file(path, p, n - (size_t)pack.len);
+    ck_assert_uint_eq(missing_of(path, &pack), head.records);
+    free(p);
     log_release(&l);
 }
 END_TEST
@@ -601,6 +643,7 @@ int main(void)
     tcase_add_loop_test(
         t, with_keys_only_a_sample_of_a_pack_has_a_block_with_times_only_none,
         0, 2);
+    tcase_add_test(t, with_first_times_only_a_pack_that_is_missing_is_reported);
     tcase_add_loop_test(t, with_first_times_only_a_pack_has_its_first_sample, 0,
                         2 * NUM_SHAPES);
     tcase_add_loop_test(t, an_outline_of_a_packed_log_has_lengths_and_ends, 0,
