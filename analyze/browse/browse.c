@@ -134,6 +134,12 @@ static enum pl_browse_news order_by_group(struct pl_browse *b, int direction)
     return toggle_order(b, PL_BY_CONTROL_GROUP);
 }
 
+static enum pl_browse_news order_by_program(struct pl_browse *b, int direction)
+{
+    (void)direction;
+    return toggle_order(b, PL_BY_PROGRAM);
+}
+
 static enum pl_browse_news ask_time(struct pl_browse *b, int direction)
 {
     (void)direction;
@@ -216,6 +222,7 @@ static const struct binding {
       ask_filter },
     { { 0 }, { 'p' }, "p", "a tree of parents, or a list", order_by_parent },
     { { 0 }, { 'g' }, "g", "by control groups, or a list", order_by_group },
+    { { 0 }, { 'b' }, "b", "by programs, or a list", order_by_program },
     { { 0 },
       { PL_KEY_TAB },
       "Tab",

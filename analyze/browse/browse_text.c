@@ -117,7 +117,8 @@ static void put_order(struct pl_browse *b, struct pl_buf *out)
     static const char *const orders[] = { [PL_BY_RANK] = "",
                                           [PL_BY_PARENT] = ", by parent",
                                           [PL_BY_CONTROL_GROUP] =
-                                              ", by control group" };
+                                              ", by control group",
+                                          [PL_BY_PROGRAM] = ", by program" };
 
     pl_moment_put(out, "by ");
     pl_moment_put_name(out, b->sort->word ? b->sort->word : b->sort->title, 0);

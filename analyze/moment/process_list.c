@@ -1,4 +1,4 @@
-/* Filters, and orders processes as a tree or by control groups. */
+/* Filters, and orders processes as a tree, by control groups or by programs. */
 #include "analyze/moment/process_list.h"
 
 #include "analyze/replay/group_identity.h"
@@ -62,7 +62,7 @@ static bool matches(const struct pl_moment_row *row, const char *filter)
 /* A process and its place among those below the same parent or group. */
 struct node {
     const struct pl_moment_row *row;
-    struct pl_text key; /* its name, or its control group */
+    struct pl_text key; /* its name, its control group, or its program */
     size_t parent;      /* place of its parent; NONE */
     size_t child, next; /* first of its children, its next brother; NONE */
     double rank;        /* its own and that of all below it */
@@ -115,6 +115,16 @@ static bool sort_keys(struct nodes *n)
     return true;
 }
 
+static struct pl_text key_of(const struct pl_moment_row *row,
+                             enum pl_process_order order)
+{
+    if (order == PL_BY_CONTROL_GROUP)
+        return pl_group_identity_text(row->group, PL_CONTROL_GROUP);
+    if (order == PL_BY_PROGRAM && row->group->instance)
+        return pl_group_program(row->group);
+    return name_of(row);
+}
+
 static enum pl_status make_nodes(struct nodes *n,
                                  const struct pl_moment_table *t,
                                  const struct pl_process_view *view)
@@ -129,9 +139,7 @@ static enum pl_status make_nodes(struct nodes *n,
 
         n->p[i] = (struct node){
             .row = row,
-            .key = view->order == PL_BY_CONTROL_GROUP
-                       ? pl_group_identity_text(row->group, PL_CONTROL_GROUP)
-                       : name_of(row),
+            .key = key_of(row, view->order),
             .parent = NONE,
             .child = NONE,
             .next = NONE,
@@ -287,7 +295,7 @@ static enum pl_status order_by_parent(struct pl_process_list *list,
     return PL_OK;
 }
 
-/* ---- control groups ------------------------------------------------------ */
+/* ---- sums ---------------------------------------------------------------- */
 
 static void add_to(double *sum, double v)
 {
@@ -311,7 +319,7 @@ static void add_up(struct pl_moment_row *sum, const struct pl_moment_row *row)
 /* A run of equal keys in nodes.by_key. */
 struct run {
     const struct pl_moment_row *sum;
-    size_t first, num;
+    size_t first, num, shown;
 };
 
 static int by_rank(const void *x, const void *y)
@@ -338,32 +346,35 @@ static size_t find_runs(const struct nodes *n, struct run *runs,
             sums[num] = (struct pl_moment_row){ .ranked_by = NAN };
             for (size_t k = 0; k < PL_MOMENT_COLUMNS; k++)
                 sums[num].values[k] = NAN;
-            runs[num] = (struct run){ &sums[num], i, 0 };
+            runs[num] = (struct run){ .sum = &sums[num], .first = i };
             num++;
         }
         add_up(&sums[num - 1], one->row);
         runs[num - 1].num = i - runs[num - 1].first + 1;
+        runs[num - 1].shown++;
     }
     return num;
 }
 
 static void add_run(struct pl_process_list *list, const struct nodes *n,
-                    const struct run *run)
+                    const struct run *run, bool of_one)
 {
     const struct pl_text key = n->p[n->by_key[run->first]].key;
+    const bool has_sum = of_one || run->shown > 1;
 
-    add_entry(list, run->sum, key.n ? key : pl_text_of("(none)"), 0);
+    if (has_sum)
+        add_entry(list, run->sum, key.n ? key : pl_text_of("(none)"), 0);
     for (size_t i = run->first; i < run->first + run->num; i++) {
         const struct node *one = &n->p[n->by_key[i]];
 
         if (one->shown)
-            add_entry(list, one->row, name_of(one->row), 1);
+            add_entry(list, one->row, name_of(one->row), has_sum);
     }
 }
 
-/* Within a group, places are ranks. */
-static enum pl_status order_by_group(struct pl_process_list *list,
-                                     const struct nodes *n)
+/* Within equal keys, places are ranks.  'of_one': one process has a sum, too. */
+static enum pl_status order_by_key(struct pl_process_list *list,
+                                   const struct nodes *n, bool of_one)
 {
     struct run *runs = calloc(n->num + 1, sizeof *runs);
     size_t num;
@@ -376,7 +387,7 @@ static enum pl_status order_by_group(struct pl_process_list *list,
     num = find_runs(n, runs, list->sums);
     qsort(runs, num, sizeof *runs, by_rank);
     for (size_t i = 0; i < num; i++)
-        add_run(list, n, &runs[i]);
+        add_run(list, n, &runs[i], of_one);
     free(runs);
     return PL_OK;
 }
@@ -386,8 +397,8 @@ static enum pl_status order_by_group(struct pl_process_list *list,
 static enum pl_status order(struct pl_process_list *list, struct nodes *n,
                             enum pl_process_order order)
 {
-    if (order == PL_BY_CONTROL_GROUP)
-        return order_by_group(list, n);
+    if (order == PL_BY_CONTROL_GROUP || order == PL_BY_PROGRAM)
+        return order_by_key(list, n, order == PL_BY_CONTROL_GROUP);
     if (order == PL_BY_PARENT)
         return order_by_parent(list, n);
     for (size_t i = 0; i < n->num; i++)

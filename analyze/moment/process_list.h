@@ -1,7 +1,7 @@
 /*                                            analyze/moment/process_list.h
  * Which processes of a moment a page lists, and in which order: all by rank,
- * those that contain a text, as a tree of parents, or by control groups with
- * their sums.
+ * those that contain a text, as a tree of parents, or by control groups or
+ * programs with their sums.
  */
 #ifndef PL_ANALYZE_MOMENT_PROCESS_LIST_H
 #define PL_ANALYZE_MOMENT_PROCESS_LIST_H
@@ -17,6 +17,7 @@ enum pl_process_order {
     /* children below their parent; those first whose tree did most */
     PL_BY_PARENT,
     PL_BY_CONTROL_GROUP,
+    PL_BY_PROGRAM, /* that of one process has no sum */
 };
 
 struct pl_process_view {
@@ -30,15 +31,14 @@ struct pl_process_view {
 
 struct pl_process_entry {
     const struct pl_moment_row *row;
-    struct pl_text
-        name;       /* of the process or, for a sum, of its control group */
-    unsigned depth; /* below its parent or group */
+    struct pl_text name; /* of the process or, for a sum, of what has it */
+    unsigned depth;      /* below its parent or group */
 };
 
 struct pl_process_list {
     struct pl_process_entry *entries;
     size_t num;
-    struct pl_moment_row *sums; /* of control groups; their 'group' is NULL */
+    struct pl_moment_row *sums; /* their 'group' is NULL */
 };
 
 /*

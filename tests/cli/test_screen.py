@@ -439,7 +439,7 @@ class Orders(Screen):
         for key in keys:
             t.keys(key)
         if keys:
-            screen = t.wait(r"processes by .*%s" % {"p": "parent", "g": "group"}[keys[0]])
+            screen = t.wait(r"processes by .*%s" % {"p": "parent", "g": "group", "b": "program"}[keys[0]])
         at = next(i for i, line in enumerate(screen) if line.startswith("Process "))
         return [line for line in screen[at + 1:-1] if line], t
 
@@ -473,6 +473,18 @@ class Orders(Screen):
         t.type("Y.SERV")
         screen = t.press("Enter", "with Y.SERV")
         self.assertEqual([line.split()[0] for line in screen if re.match(r" *(/|\(none|\w+:\d)", line)], ["/y.service", "b:2"])
+
+    def test_programs(self):
+        """Those of several processes have a sum, and stand where it puts them."""
+        log = self.log_of(("cc:1", 5, "", "/"), ("big:2", 8, "", "/"), ("cc:3", 4, "", "/"), ("dd:4", 1, "", "/"))
+        rows, t = self.rows("b", log=log)
+        self.assertEqual([line.split()[:2] for line in rows],
+                         [["cc", "9"], ["cc:1", "5"], ["cc:3", "4"], ["big:2", "8"], ["dd:4", "1"]])
+        self.assertTrue(rows[1].startswith("  cc:1") and rows[3].startswith("big:2"), rows)
+        t.keys("/")
+        t.type("cc:3")
+        screen = t.press("Enter", "with cc:3")
+        self.assertEqual([line.split()[:2] for line in screen if re.match(r" *(cc|big|dd)", line)], [["cc:3", "4"]])
 
     def test_users_have_no_sum(self):
         t = self.replay(self.log(4))
