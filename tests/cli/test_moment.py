@@ -268,6 +268,19 @@ class Storm(Page):
         self.assertEqual({r[1] for r in rows[1:-1]}, {"1.7"})  # half a second of the 29 that are covered
 
 
+    def test_a_program_that_comes_back_keeps_what_it_did(self):
+        """In the first second it does less than each of the others, of which there are more than are kept."""
+        log = Log(NAMES)
+        for s in range(12):
+            rows = [("p%dx:%d" % (p, p), (TICK // 5 * (s - p // 1000), 1, 0, 0, 0, 0, 83))
+                    for p in range(max(0, s - 1) * 1000, (s + 1) * 1000)]
+            if s < 2 or s >= 10:
+                rows.append(("back:%d" % (10**6 + s // 10), (TICK // 10 * s if s < 2 else TICK * (s - 10), 1, 0, 0, 0, 0, 83)))
+            log.sample((START + s) * SECOND, [object_of(70, PROCESS, rows)])
+        page = self.page("--every", "1m", "-n", "1", "--group", "name", log.save(self.path("back.plog")))
+        self.assertEqual(page.splitlines()[-1].split()[:3], ["back", "10.0", "%"])  # 1.1 of 11 seconds
+
+
 class Identified(Page):
     """User, unit and command line, as far as the log has them."""
     HOSTILE = "c\x1b]0;x\x07 \u202e" + 300 * "\u00e9"

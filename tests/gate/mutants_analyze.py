@@ -225,6 +225,7 @@ MUTANTS = {
         ("is_over", "if (r->window.ends)\n        return true;", "", "replay"),
         ("pl_replay_peek", "if (r->key_rows && !item.block)", "if (0)", "browse"),
         ("may_be_dropped", "(g->other && g->other->gathered) ||", "", "long_logs"),
+        ("pl_interval_sums_alone", "&& !g->derived", "", "moment/Storm"),
         ("pl_interval_sums_leave_out", "sum->group->series[sum->slot].sum = at;", "", "moment/Storm"),
         ("read_object", "(p->sparse && !is_due(&samples->sparse, samples->blocks))", "0", "sample"),
         ("pl_group_program", "|| g->listed", "", "identity_sheets/WindowsProcesses"),
