@@ -142,21 +142,19 @@ static bool derives_total(const struct pl_object_filter_object *o,
     return false;
 }
 
-static int compare_texts(struct pl_text a, struct pl_text b)
+/* A part left out is not an empty one. */
+static int compare_parts(struct pl_text a, struct pl_text b)
 {
-    size_t n = a.n < b.n ? a.n : b.n;
-    int order = n ? memcmp(a.p, b.p, n) : 0;
-
-    if (!a.p || !b.p) /* a part left out is not an empty one */
+    if (!a.p || !b.p)
         return (a.p != NULL) - (b.p != NULL);
-    return order ? order : (a.n > b.n) - (a.n < b.n);
+    return pl_text_compare(a, b);
 }
 
 static int by_instance(const void *a, const void *b)
 {
     const struct pl_matching_path *x = a, *y = b;
 
-    return compare_texts(x->instance, y->instance);
+    return compare_parts(x->instance, y->instance);
 }
 
 /* Paths of an instance's many counters have equal instances, which are compared

@@ -375,13 +375,10 @@ static int by_value(const void *x, const void *y)
 static int by_program(const void *x, const void *y)
 {
     const struct person *a = x, *b = y;
-    struct pl_text m = pl_group_program(a->group),
-                   n = pl_group_program(b->group);
-    int d = memcmp(m.p, n.p, m.n < n.n ? m.n : n.n);
+    const int order =
+        pl_text_compare(pl_group_program(a->group), pl_group_program(b->group));
 
-    if (!d)
-        d = (m.n > n.n) - (m.n < n.n);
-    return d ? d : by_value(x, y);
+    return order ? order : by_value(x, y);
 }
 
 /* One that has the user of all those that have a user; NULL: they have several. */

@@ -19,9 +19,9 @@ enum {
 };
 
 /*
- * A process; or, of those that did most or started most, all processes of a program, where
- * none of them did a quarter of what all of these did: no single one of hundreds that
- * live for a moment is who did it.
+ * A process; or, of those that did most or started most, all processes of a
+ * program, where none did a quarter of what these did together: no single one of
+ * hundreds that live for a moment is who did it.
  */
 struct pl_culprit {
     char *name;           /* "python3:123", "cc1"; texts are owned */

@@ -21,8 +21,8 @@ enum pl_status pl_names_check_begin(struct pl_names_check *c,
 void pl_names_check_release(struct pl_names_check *c);
 
 /*
- * Take the next item that 'r' gave out.  PL_CORRUPT: it is an ends whose names are not those of
- * its segment, of which nothing is damaged; PL_NOMEM.
+ * Take the next item that 'r' gave out.  PL_CORRUPT: it is an ends whose names
+ * are not those of its segment, of which nothing is damaged; PL_NOMEM.
  */
 enum pl_status pl_names_check(struct pl_names_check *c,
                               const struct pl_reader *r,

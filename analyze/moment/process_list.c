@@ -78,14 +78,6 @@ struct nodes {
     size_t *by_key; /* their places, in the order of keys */
 };
 
-static int compare_texts(struct pl_text a, struct pl_text b)
-{
-    const size_t n = a.n < b.n ? a.n : b.n;
-    const int order = n ? memcmp(a.p, b.p, n) : 0;
-
-    return order ? order : (a.n > b.n) - (a.n < b.n);
-}
-
 /* Pairs for sorting, as qsort() hands on no context. */
 struct keyed {
     struct pl_text key;
@@ -95,7 +87,7 @@ struct keyed {
 static int by_key(const void *x, const void *y)
 {
     const struct keyed *a = x, *b = y;
-    const int order = compare_texts(a->key, b->key);
+    const int order = pl_text_compare(a->key, b->key);
 
     return order ? order : (a->place > b->place) - (a->place < b->place);
 }
@@ -173,12 +165,12 @@ static size_t find_key(const struct nodes *n, struct pl_text key)
     while (low < high) {
         const size_t mid = low + (high - low) / 2;
 
-        if (compare_texts(n->p[n->by_key[mid]].key, key) < 0)
+        if (pl_text_compare(n->p[n->by_key[mid]].key, key) < 0)
             low = mid + 1;
         else
             high = mid;
     }
-    return low < n->num && !compare_texts(n->p[n->by_key[low]].key, key)
+    return low < n->num && !pl_text_compare(n->p[n->by_key[low]].key, key)
                ? n->by_key[low]
                : NONE;
 }
@@ -341,8 +333,8 @@ static size_t find_runs(const struct nodes *n, struct run *runs,
 
         if (!one->shown)
             continue;
-        if (!num ||
-            compare_texts(n->p[n->by_key[runs[num - 1].first]].key, one->key)) {
+        if (!num || pl_text_compare(n->p[n->by_key[runs[num - 1].first]].key,
+                                    one->key)) {
             sums[num] = (struct pl_moment_row){ .ranked_by = NAN };
             for (size_t k = 0; k < PL_MOMENT_COLUMNS; k++)
                 sums[num].values[k] = NAN;

@@ -116,7 +116,9 @@ static void put_page(struct page *p)
     if (p->text.len)
         pl_buf_u8(&p->text, '\n');
     pl_moment_rank(&p->moment);
-    p->unranked |= p->plan->query.group && is_unranked(&p->moment);
+    p->unranked |= p->plan->query.group &&
+                   p->plan->sort != pl_moment_sort_of("cpu") && /* not asked */
+                   is_unranked(&p->moment);
     size.processes = wanted ? wanted : USUAL_PROCESSES;
     if (!p->plan->query.output && pl_stdout_size(&lines, &columns)) {
         size.lines = wanted ? 0 : lines;
@@ -215,8 +217,8 @@ static enum pl_status run(struct pl_query *e)
     enum pl_status s;
 
     p.moment.sort = p.plan->sort;
-    p.moment.processes =
-        p.plan->query.group ? pl_regroup_title(p.plan->query.group) : "Process";
+    if (p.plan->query.group)
+        p.moment.processes = pl_regroup_title(p.plan->query.group);
     s = compare_hosts(&p);
     if (!s)
         s = gather(&p);

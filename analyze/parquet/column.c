@@ -238,9 +238,7 @@ static void state_range(struct pl_parquet_pages *to, enum pl_parquet_type type,
 
 static bool is_text_less(struct pl_text a, struct pl_text b)
 {
-    int order = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
-
-    return order ? order < 0 : a.n < b.n;
+    return pl_text_compare(a, b) < 0;
 }
 
 static void state_text_range(struct pl_parquet_pages *to,

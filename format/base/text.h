@@ -26,6 +26,15 @@ static inline bool pl_text_equal(struct pl_text a, struct pl_text b)
 }
 
 /* A copy that ends with a NUL, to be freed; NULL: no memory. */
+/* As memcmp; what begins with the other comes after it. */
+static inline int pl_text_compare(struct pl_text a, struct pl_text b)
+{
+    const size_t n = a.n < b.n ? a.n : b.n;
+    const int order = n ? memcmp(a.p, b.p, n) : 0;
+
+    return order ? order : (a.n > b.n) - (a.n < b.n);
+}
+
 static inline char *pl_text_copy(struct pl_text t)
 {
     char *copy = (char *)malloc(t.n + 1); /* C++ reads this, too */

@@ -17,8 +17,9 @@ enum pl_status pl_pack_writer_new(struct pl_pack_writer **out,
 void pl_pack_writer_free(struct pl_pack_writer *w); /* NULL is fine */
 
 /*
- * Add an item of the log, which has those titles.  PL_IO, PL_NOMEM; PL_CORRUPT: it reports damage;
- * PL_UNSUPPORTED: it needs a newer perflog; PL_TOO_LARGE: it cannot be packed.
+ * Add an item of the log, which has those titles.  PL_IO, PL_NOMEM; PL_CORRUPT:
+ * it reports damage; PL_UNSUPPORTED: it needs a newer perflog; PL_TOO_LARGE: it
+ * cannot be packed.
  */
 enum pl_status pl_pack_writer_add(struct pl_pack_writer *w,
                                   const struct pl_item *item,

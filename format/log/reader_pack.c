@@ -39,7 +39,6 @@ enum pl_status pl_reader_open_pack(struct pl_reader *r,
     if (is_passed(r, at))
         return PL_OK;
     s = r->pack ? PL_OK : pl_pack_decoder_new(&r->pack);
-
     r->pack_at = *at;
     r->pack_slot = NO_SLOT;
     r->pack_began = false;

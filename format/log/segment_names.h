@@ -41,9 +41,9 @@ void pl_segment_names_titles(struct pl_segment_names *n, uint64_t distance,
                              const struct pl_titles *titles);
 
 /*
- * Add a sample, of those titles.  Where blocks cannot say the same as the samples (malformed
- * blocks, parents that are not there, too many names ...) nothing is kept of
- * the segment.  PL_NOMEM.
+ * Add a sample, of those titles.  Where blocks cannot say the same as the samples
+ * (malformed blocks, parents that are not there, too many names ...) nothing is
+ * kept of the segment.  PL_NOMEM.
  */
 enum pl_status pl_segment_names_add(struct pl_segment_names *n,
                                     const struct pl_buf *block,

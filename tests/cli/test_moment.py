@@ -163,7 +163,11 @@ dead:10    0.0 %      0 B  0 B/s      0 B/s     5  Z
         self.assertEqual(self.page("--group", "name", "--sort", "disk", log).splitlines()[-2].split()[0], "dd")
         r = run("top", "--group", "name", "--sort", "user id", log)
         self.assertEqual((r.code, r.out, r.err), (1, "", "perflog: top: --sort 'user id': has no sum, which --group needs\n"))
-        r = run("top", "--group", "names", log)
+        log = Log(NAMES)  # without what is sorted by where nothing is asked for
+        for s in range(2):
+            log.sample((START + s) * SECOND, [object_of(70, [(74, PER_SEC, 8)], [("cc1:1", (10 * s,)), ("cc1:2", (20 * s,))])])
+        self.assertEqual(self.page("--group", "name", log.save(self.path("few.plog"))).splitlines()[-1].split()[:2], ["cc1", "30"])
+        r = run("top", "--group", "names", log.save(self.path("g.plog")))
         self.assertEqual(r.code, 1)
         self.assertIn("give name, user, unit, command or parent", r.err)
 

@@ -476,6 +476,7 @@ MUTANTS = {
         ("key_of", "order == PL_BY_PROGRAM &&", "false &&", "screen/Orders"),
         ("add_run", "of_one || run->shown > 1", "true", "screen/Orders"),
         ("find_runs", "runs[num - 1].shown++;", "runs[num - 1].shown = 2;", "screen/Orders"),
+        ("put_page", 'p->plan->sort != pl_moment_sort_of("cpu")', "true", "moment/Text"),
         ("is_unranked", "return t->num > 0;", "return false;", "moment/Text"),
         ("title_of_names", "m->processes ? m->processes", "false ? m->processes", "moment/Text"),
         ("pl_moment_put_named", "pl_moment_put_short(&text, pl_text_of(name));", "pl_moment_put(&text, name);", "moment/Names"),
