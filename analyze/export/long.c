@@ -38,50 +38,77 @@ static int64_t last_time(const struct pl_query *e)
     return last;
 }
 
-/* Rows of a session without an interval, as imports are, have any times. */
-static bool is_fraction(uint64_t interval_ns)
-{
-    return !interval_ns || interval_ns % PL_NS_PER_SEC;
-}
-
 /*
- * All rows have milliseconds or none, so sessions are read beforehand: those of
- * the time range, by their start times.  Later sessions, and those in a pipe,
- * are not known.
+ * By the records of sessions: has one of them such times, of whatever range?  What
+ * cannot be read is reported when rows are.
  */
-static bool has_fractions(const struct pl_query *e,
-                          const struct pl_host_log *log)
+static bool has_fractions(const struct pl_host_log *log)
 {
-    const struct pl_time_range *w = &e->plan->replay.window;
     struct pl_host_log_reader r;
     struct pl_item item;
-    bool last = false, found = false;
+    size_t file = 0;
+    bool found = false;
     enum pl_status s = pl_host_log_start(&r, log, NULL);
 
+    if (!s)
+        pl_reader_times_only(r.reader);
     while (!s && !found && !(s = pl_host_log_next(&r, &item))) {
-        int64_t begun = item.record.utc_ns;
-
-        if (item.kind != PL_ITEM_SESSION)
-            continue;
-        found = last && (!w->has_from || begun > w->from_ns);
-        last = is_fraction(pl_reader_session(r.reader)->interval_ns) &&
-               (!w->has_to || begun <= w->to_ns);
+        found =
+            item.kind == PL_ITEM_SESSION &&
+            !pl_row_times_are_whole(pl_reader_session(r.reader)->interval_ns);
+        if (item.kind != PL_ITEM_SESSION && r.next == file)
+            continue; /* or it goes on in another file */
+        file = r.next;
         pl_reader_skip_session(r.reader);
     }
     pl_host_log_stop(&r);
-    return found || last;
+    return found;
 }
 
+/* The same of the rows that are exported, whatever the clocks of sessions did. */
+static bool has_rows_with_fractions(const struct pl_query *e,
+                                    const struct pl_host_log *log)
+{
+    struct pl_registry hosts = { 0 };
+    struct pl_replay_options o = e->plan->replay;
+    struct pl_replay *r = NULL;
+    struct pl_row row;
+    int64_t time_ns;
+    bool found = false;
+    enum pl_status s;
+
+    o.registry = &hosts;
+    o.times_only = true;
+    s = pl_replay_start(&r, log, &o);
+    while (!s && !found && !(s = pl_replay_peek(r, &time_ns))) {
+        found = !pl_row_times_are_whole(pl_replay_interval(r));
+        s = pl_replay_row(r, &row);
+    }
+    pl_replay_stop(r);
+    pl_registry_release(&hosts);
+    return found;
+}
+
+/*
+ * All rows have milliseconds or none, so sessions are read beforehand, and where one
+ * has such times and not all rows are wanted, the times of those that are.  Later
+ * sessions, and those in a pipe, are not known.
+ */
 static void plan_fractions(struct pl_query *e)
 {
+    const struct pl_time_range *w = &e->plan->replay.window;
     bool *shown = &e->plan->time.milliseconds;
 
     if (e->plan->every.ns || pl_host_logs_is_stream(&e->logs))
         return;
-    /* Logs of other programs have no interval, and need not be read for it. */
-    for (size_t i = 0; i < e->logs.num && !*shown; i++)
-        *shown = e->logs.logs[i].foreign[0].file ||
-                 has_fractions(e, &e->logs.logs[i]);
+    for (size_t i = 0; i < e->logs.num && !*shown; i++) {
+        const struct pl_host_log *log = &e->logs.logs[i];
+
+        /* Logs of other programs have no interval, and need not be read. */
+        *shown = log->foreign[0].file ||
+                 (has_fractions(log) && ((!w->has_from && !w->has_to) ||
+                                         has_rows_with_fractions(e, log)));
+    }
 }
 
 static enum pl_status begin_part(struct pl_query *part, void *state,

@@ -23,7 +23,7 @@ struct pl_replay {
     struct pl_row_values pairing;
     uint64_t interval_ns;
     bool steady_clock; /* pl_session_has_steady_clock */
-    bool keys_only, key_rows;
+    bool keys_only, key_rows, times_only;
     void (*watch)(void *ctx, const struct pl_host_log *log,
                   const struct pl_item *item);
     void *watch_ctx;
@@ -74,7 +74,9 @@ static enum pl_status start_log(struct pl_replay *r,
         s = pl_reader_seek(in->reader, w->from_ns - PL_NS_PER_MS);
     if (s)
         return s;
-    if (r->key_rows)
+    if (r->times_only)
+        pl_reader_times_only(in->reader);
+    else if (r->key_rows)
         pl_reader_keys_only(in->reader);
     r->samples.titles = pl_reader_titles(in->reader);
     return PL_OK;
@@ -100,12 +102,14 @@ enum pl_status pl_replay_start(struct pl_replay **out,
     r->pairing.calc = options->calc;
     r->keys_only = options->keys_only;
     r->key_rows = options->key_rows;
+    r->times_only = options->times_only;
     r->has_earlier = options->has_earlier;
     r->has_later = options->has_later;
     r->watch = options->watch;
     r->watch_ctx = options->watch_ctx;
     r->identities = options->identities;
-    r->pairing.names_only = options->names_only;
+    r->pairing.names_only = options->names_only || r->times_only;
+    r->names_noted = r->times_only; /* there are none to note */
     r->pairing.ranks_only = options->ranks_only;
     r->pairing.want_absent = options->want_absent;
     r->pairing.want_steps = options->want_steps;
@@ -440,6 +444,8 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
         if (!s && r->watch)
             r->watch(r->watch_ctx, r->input.log, &item);
         if (!s && item.kind == PL_ITEM_SAMPLE) {
+            if (r->times_only)
+                item.block = NULL;
             if (r->key_rows && !item.block)
                 continue;
             s = take_sample(r, &item);

@@ -35,6 +35,8 @@ struct pl_replay_options {
     struct pl_sparse_object sparse;
     /* rows of key samples alone, each paired with the key before: quick */
     bool key_rows;
+    /* only the times of rows are wanted, which have no cells: quicker still */
+    bool times_only;
     /*
      * The rows are some of a sequence, of which others are replayed elsewhere:
      * there are earlier ones, so series of the sample before the window count as
@@ -193,5 +195,8 @@ bool pl_replay_has_end(const struct pl_replay *r);
  * less; without interval to the millisecond.
  */
 int64_t pl_row_time(int64_t utc_ns, uint64_t interval_ns);
+
+/* True if all row times of such an interval are whole seconds. */
+bool pl_row_times_are_whole(uint64_t interval_ns);
 
 #endif

@@ -110,6 +110,39 @@ class Windows(Case):
         long = long_rows(self.good("export", "--layout", "long", "-c", r"\System\Processes", "--to", first, log).out)
         self.assertEqual([row["Time"] for row in long], [first[:-4]])
 
+    def test_all_times_of_a_range_have_fractions_or_none(self):
+        """Whatever range sessions say by their beginnings: what counts is which rows are exported."""
+        day = 1795219200 * SECOND
+        second, quarter, never = SECOND, SECOND // 4, 400 * 86_400 * SECOND
+
+        def made(name, *sessions):
+            """Of sessions with their begin, interval and step, ten samples each."""
+            with open(self.path(name), "wb") as f:
+                for number, (begin, interval, step) in enumerate(sessions):
+                    log = Log({2: b"Tank", 4: b"Level"}, interval_ns=interval, session=number + 1)
+                    for k in range(10):
+                        log.sample(begin + k * step, [object_of(2, [(4, 0x00010000, 4)], [(None, (k,))])])
+                    f.write(log.data)
+            return self.path(name)
+
+        def shown(log, *options):
+            """How many rows there are, and how many have milliseconds."""
+            times = [row["Time"] for row in long_rows(self.good("export", "--layout", "long", *options, log).out)]
+            return len(times), sum("." in t for t in times)
+
+        from_5, to_15 = ("--from", "@%d" % (day // SECOND + 4)), ("--to", "@%d" % (day // SECOND + 14))
+        whole, parts = (day, second, second), (day + 10 * second, quarter, quarter)
+        later, unset = (day + 20 * second, second, second), (0, second, second)
+        log = made("unset.plog", whole, parts, unset)
+        self.assertEqual([shown(log), shown(log, *from_5), shown(log, *from_5, *to_15)], [(30, 30), (15, 15), (15, 15)])
+        self.assertEqual(shown(log, "--to", "@%d" % (day // SECOND + 9)), (20, 0))
+        log = made("apart.plog", (day - 10 * second, quarter, quarter), whole, later)
+        self.assertEqual([shown(log), shown(log, *from_5), shown(log, *from_5, *to_15)], [(30, 30), (15, 0), (5, 0)])
+        log = made("ended.plog", (day - 10 * second, quarter, quarter), later)
+        self.assertEqual(shown(log, *from_5), (10, 0))
+        log = made("forged.plog", whole, (day + 10 * second, never, quarter))
+        self.assertEqual([shown(log), shown(log, *from_5)], [(20, 20), (15, 15)])
+
     def test_imports_have_fractions(self):
         """Without an interval any row may have one, even if the first has none."""
         rows = ['"07/01/2020 12:00:%s","1"\r\n' % t for t in ("00.000", "01.500", "03.000")]

@@ -129,7 +129,7 @@ class Same(Jobs):
 
     @unittest.skipIf(harness.looks_for_races(), "threads and locks are those of the cases that run")
     def test_milliseconds_that_come_late(self):
-        """From there on all rows of the long layout have them. A recorder that begins in 1970 hides that one before has them."""
+        """All rows of the long layout have them, also where a recorder that begins in 1970 came after the one that has them."""
         first = self.made_of([k * SECOND for k in range(300)])
         for interval, times in (SECOND // 4, [300 * SECOND + k * SECOND // 4 for k in range(300)]), \
                 (0, [300 * SECOND + SECOND // 4] + [k * SECOND for k in range(301, 600)]):

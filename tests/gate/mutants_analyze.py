@@ -149,6 +149,7 @@ MUTANTS = {
         ("open_or_say", "say_remarks(t);", ";", "pdh_in"),
     ),
     "analyze/replay": (
+        ("pl_row_times_are_whole", "is_possible(interval_ns) &&", "", "export"),
         ("pl_sample_series_choose", "samples->registry->some_unrecorded |= samples->choice.outside;", "", "top/Suggestions"),
         ("next_item", "s = search_all_files(r);", ";", "times/ClockSetBack"),
         ("search_all_files", "r->losses = (struct pl_replay_losses){ 0 };", "", "times/ClockSetBack"),
@@ -435,7 +436,6 @@ MUTANTS = {
         ("part_done", "of_times > of_bytes ? of_times : of_bytes", "of_times", "sheet_limits/Size"),
         ("pl_query_size_look", "o->is_awaited = false;", "", "sheet_limits/Size"),
         ("is_usual", "has_losses(pl_replay_losses(e->replays[i]))", "0", "jobs/Same"),
-        ("is_usual", "w->plan.time.milliseconds == w->whole->plan->time.milliseconds", "true", "jobs/Same"),
         ("is_usual", "(!w->layout->is_whole || w->layout->is_whole(w->state))", "true", "jobs/Same"),
         ("take_rows", "csv->rows -= end->rows;", "", "jobs/Pieces"),
         ("write_parts", "&& piece.is_whole; i++", "; i++", "jobs/Same"),
@@ -623,7 +623,7 @@ MUTANTS = {
     ),
     "analyze/export": (
         ("put_column_name", "taken = !t->text.oom && is_counter(t->object, (char *)t->text.p);", "taken = false;", "parquet/Cells"),
-        ("is_fraction", "!interval_ns ||", "", "export"),
+        ("plan_fractions", "has_rows_with_fractions(e, log)", "true", "export"),
         ("put_name", "pl_utf8_valid(&valid, pl_text_of(as_logged))", "pl_text_of(as_logged)", "parquet/Cells"),
         ("is_same_name", "pl_fold(code) != pl_fold(pl_utf8_decode(q, num_q, &n))", "code != pl_utf8_decode(q, num_q, &n)", "parquet/Cells"),
         ("put_header", "e->plan->identity && pl_object_has_identities(t->columns.object->name)", "e->plan->identity", "identity_sheets"),
