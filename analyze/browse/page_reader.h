@@ -8,7 +8,7 @@
 
 #include "analyze/input/host_log.h"
 #include "analyze/moment/moment.h"
-#include "analyze/replay/interval_sums.h"
+#include "analyze/amounts/interval_sums.h"
 #include "analyze/replay/replay.h"
 #include "format/block/counter_path.h"
 

@@ -7,7 +7,7 @@
 
 #include "analyze/cli/shown_zone.h"
 #include "analyze/cli/time_window.h"
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "format/time/zone.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"

@@ -4,7 +4,7 @@
 #ifndef PL_ANALYZE_CLI_DID_YOU_MEAN_H
 #define PL_ANALYZE_CLI_DID_YOU_MEAN_H
 
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "format/base/buf.h"
 #include "format/block/counter_path.h"
 

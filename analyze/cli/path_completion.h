@@ -5,7 +5,7 @@
 #ifndef PL_ANALYZE_CLI_PATH_COMPLETION_H
 #define PL_ANALYZE_CLI_PATH_COMPLETION_H
 
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "format/base/buf.h"
 #include "format/base/status.h"
 

@@ -11,7 +11,7 @@
 #define PL_ANALYZE_CLI_TIME_WINDOW_H
 
 #include "analyze/input/host_log.h"
-#include "analyze/replay/series_filter.h"
+#include "analyze/series/series_filter.h"
 #include "format/time/zone.h"
 #include "format/cli/message.h"
 

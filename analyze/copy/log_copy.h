@@ -12,7 +12,7 @@
 #include "analyze/inspect/damage_summary.h"
 #include "analyze/copy/log_output.h"
 #include "analyze/output/progress.h"
-#include "analyze/replay/series_filter.h"
+#include "analyze/series/series_filter.h"
 #include "analyze/inspect/log_counts.h"
 #include "analyze/input/host_log.h"
 

@@ -2,8 +2,8 @@
 #include "analyze/diagnose/culprits.h"
 
 #include "analyze/replay/group_identity.h"
-#include "analyze/replay/interval_sums.h"
-#include "analyze/replay/ranking.h"
+#include "analyze/amounts/interval_sums.h"
+#include "analyze/amounts/ranking.h"
 #include "format/base/array.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Makes levels of rows. */
 #include "analyze/diagnose/levels.h"
 
-#include "analyze/replay/ranking.h"
+#include "analyze/amounts/ranking.h"
 #include "format/base/array.h"
 #include "format/time/time_text.h"
 

@@ -7,7 +7,7 @@
 
 #include "analyze/calc/calc.h"
 #include "analyze/replay/row_values.h"
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "format/base/status.h"
 
 #include <stdint.h>

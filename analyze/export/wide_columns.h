@@ -7,7 +7,7 @@
 #define PL_ANALYZE_EXPORT_WIDE_COLUMNS_H
 
 #include "analyze/query/query.h"
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "analyze/query/rows_csv.h"
 
 #include <stddef.h>

@@ -24,7 +24,7 @@
 #define PL_ANALYZE_HOSTS_HOSTS_H
 
 #include "analyze/query/query.h"
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "format/base/status.h"
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 
 #include "analyze/inspect/object_counts.h"
 #include "analyze/output/json.h"
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* Gathers the tables of a page from cells. */
 #include "analyze/moment/moment.h"
 
-#include "analyze/replay/ranking.h"
+#include "analyze/amounts/ranking.h"
 #include "format/base/array.h"
 #include "format/block/counter_path.h"
 

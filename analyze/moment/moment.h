@@ -10,7 +10,7 @@
 #define PL_ANALYZE_MOMENT_MOMENT_H
 
 #include "analyze/output/readable.h"
-#include "analyze/replay/interval_sums.h"
+#include "analyze/amounts/interval_sums.h"
 #include "analyze/replay/replay.h"
 #include "format/base/status.h"
 

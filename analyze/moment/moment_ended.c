@@ -1,7 +1,7 @@
 /* Leaves out processes that have ended and did little. */
 #include "analyze/moment/moment.h"
 
-#include "analyze/replay/ranking.h"
+#include "analyze/amounts/ranking.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "analyze/cli/common_options.h"
 #include "analyze/hosts/hosts_print.h"
 #include "analyze/moment/moment_text.h"
-#include "analyze/replay/interval_sums.h"
+#include "analyze/amounts/interval_sums.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef PL_ANALYZE_PUSH_FORECAST_H
 #define PL_ANALYZE_PUSH_FORECAST_H
 
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "format/base/status.h"
 
 #include <stddef.h>

@@ -7,7 +7,7 @@
 #ifndef PL_ANALYZE_PUSH_METRIC_NAME_H
 #define PL_ANALYZE_PUSH_METRIC_NAME_H
 
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "format/base/buf.h"
 
 #include <stddef.h>

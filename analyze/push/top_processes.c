@@ -1,7 +1,7 @@
 /* The processes that are among the first of a row, or were lately. */
 #include "analyze/push/top_processes.h"
 
-#include "analyze/replay/ranking.h"
+#include "analyze/amounts/ranking.h"
 #include "format/base/array.h"
 #include "format/time/time_text.h"
 

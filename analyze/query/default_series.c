@@ -1,7 +1,7 @@
 /* The table of a machine's default series. */
 #include "analyze/query/default_series.h"
 
-#include "analyze/replay/ranking.h"
+#include "analyze/amounts/ranking.h"
 
 #include <string.h>
 

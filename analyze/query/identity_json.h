@@ -5,7 +5,7 @@
 #define PL_ANALYZE_QUERY_IDENTITY_JSON_H
 
 #include "analyze/output/json.h"
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 
 /*
  * Put a member "identity": an object of texts, null for each that is not known;

@@ -3,7 +3,7 @@
 
 #include "analyze/replay/group_identity.h"
 #include "analyze/replay/sample_view.h"
-#include "analyze/replay/ranking.h"
+#include "analyze/amounts/ranking.h"
 #include "format/base/array.h"
 
 #include <inttypes.h>

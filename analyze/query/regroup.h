@@ -12,7 +12,7 @@
 #define PL_ANALYZE_QUERY_REGROUP_H
 
 #include "analyze/replay/replay.h"
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "format/base/buf.h"
 #include "format/base/status.h"
 

@@ -7,7 +7,7 @@
 
 #include "analyze/output/csv.h"
 #include "analyze/replay/replay.h"
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
 #define PL_ANALYZE_REPLAY_COUNTER_PLAN_H
 
 #include "analyze/calc/calc.h"
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "format/base/buf.h"
 #include "format/base/cursor.h"
 #include "format/block/titles.h"

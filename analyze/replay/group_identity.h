@@ -6,7 +6,7 @@
 #define PL_ANALYZE_REPLAY_GROUP_IDENTITY_H
 
 #include "analyze/replay/sample_view.h"
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "format/base/status.h"
 #include "format/base/text.h"
 #include "format/log/identity_set.h"

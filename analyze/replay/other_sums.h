@@ -9,7 +9,7 @@
 #define PL_ANALYZE_REPLAY_OTHER_SUMS_H
 
 #include "analyze/replay/replay.h"
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "format/base/status.h"
 
 #include <stdbool.h>

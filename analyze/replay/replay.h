@@ -10,8 +10,8 @@
 
 #include "analyze/calc/calc.h"
 #include "analyze/replay/row_values.h"
-#include "analyze/replay/series_filter.h"
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_filter.h"
+#include "analyze/series/series_registry.h"
 #include "analyze/input/host_log.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* Decides how charts are drawn. */
 #include "analyze/report/chart_form.h"
 
-#include "analyze/replay/ranking.h"
+#include "analyze/amounts/ranking.h"
 
 #include <string.h>
 

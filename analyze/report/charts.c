@@ -1,7 +1,7 @@
 /* Draws the lines of charts: envelopes of rows. */
 #include "analyze/report/charts.h"
 
-#include "analyze/replay/ranking.h"
+#include "analyze/amounts/ranking.h"
 #include "format/time/time_text.h"
 
 #include <math.h>

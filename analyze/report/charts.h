@@ -12,8 +12,8 @@
 #include "analyze/report/chart_axis.h"
 #include "analyze/report/largest.h"
 #include "analyze/replay/replay.h"
-#include "analyze/replay/series_filter.h"
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_filter.h"
+#include "analyze/series/series_registry.h"
 #include "analyze/query/default_series.h"
 #include "format/base/status.h"
 

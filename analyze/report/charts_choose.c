@@ -3,7 +3,7 @@
 #include "analyze/report/chart_form.h"
 
 #include "analyze/calc/calc.h"
-#include "analyze/replay/ranking.h"
+#include "analyze/amounts/ranking.h"
 #include "format/base/array.h"
 #include "format/time/time_text.h"
 

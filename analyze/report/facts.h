@@ -6,7 +6,7 @@
 #define PL_ANALYZE_REPORT_FACTS_H
 
 #include "analyze/output/progress.h"
-#include "analyze/replay/series_filter.h"
+#include "analyze/series/series_filter.h"
 #include "analyze/inspect/log_counts.h"
 #include "analyze/input/host_log.h"
 #include "format/log/payloads.h"

@@ -7,7 +7,7 @@
 #ifndef PL_ANALYZE_REPORT_LARGEST_H
 #define PL_ANALYZE_REPORT_LARGEST_H
 
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "format/base/status.h"
 
 #include <stdbool.h>

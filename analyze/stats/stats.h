@@ -12,7 +12,7 @@
 
 #include "analyze/calc/percentile.h"
 #include "analyze/replay/replay.h"
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #include "analyze/workbook/busiest.h"
 
 #include "analyze/replay/group_identity.h"
-#include "analyze/replay/ranking.h"
+#include "analyze/amounts/ranking.h"
 #include "format/base/array.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "analyze/calc/calc.h"
 #include "analyze/query/default_series.h"
-#include "analyze/replay/ranking.h"
+#include "analyze/amounts/ranking.h"
 #include "analyze/workbook/book.h"
 #include "format/base/array.h"
 

@@ -5,7 +5,7 @@
 #ifndef PL_ANALYZE_WORKBOOK_IDENTITY_H
 #define PL_ANALYZE_WORKBOOK_IDENTITY_H
 
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "analyze/workbook/cells.h"
 
 enum { PL_XLSX_NUM_IDENTITIES = 3 };

@@ -8,7 +8,7 @@
 #define PL_ANALYZE_WORKBOOK_SHEET_PLAN_H
 
 #include "analyze/output/readable.h"
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "format/base/buf.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #include "analyze/workbook/vitals.h"
 
 #include "analyze/query/default_series.h"
-#include "analyze/replay/ranking.h"
+#include "analyze/amounts/ranking.h"
 #include "format/base/array.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Writes rows of series. */
 #include "analyze/workbook/wide.h"
 
-#include "analyze/replay/ranking.h"
+#include "analyze/amounts/ranking.h"
 #include "analyze/workbook/cells.h"
 #include "analyze/workbook/charts.h"
 

@@ -116,7 +116,7 @@ def main():
                                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(seconds)
         for _, process in running.values():
-            process.send_signal(signal.SIGINT)
+            process.send_signal(signal.SIGTERM)
         for _, process in running.values():
             process.wait()
         print("%-36s %11s %11s %8s %9s" % ("", "bytes", "small", "a value", "ms/sample"))

@@ -1,5 +1,5 @@
 """Other recorders that measurements put beside perflog: those installed, each with the command that records every second into
-files that begin with 'out' in the folder it runs in, until it gets SIGINT or SIGTERM.
+files that begin with 'out' in the folder it runs in, until it gets SIGTERM: a run in the background ignores SIGINT.
 """
 import os
 import shutil

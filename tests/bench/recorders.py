@@ -76,7 +76,7 @@ class Recorder:
     def end(self):
         """What it says at its end: a slow one may have missed samples, and used less time a second."""
         if self.is_there():
-            self.process.send_signal(signal.SIGINT)
+            self.process.send_signal(signal.SIGTERM)
         return self.process.communicate()[1].strip()
 
 

@@ -1,7 +1,7 @@
 /* Which instance was which: by name, by identity, and each only once. */
 #include "analyze/replay/instance_match.h"
 
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "tests/support/support.h"
 
 static struct pl_group group;

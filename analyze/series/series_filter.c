@@ -1,5 +1,5 @@
 /* Choosing series. */
-#include "analyze/replay/series_filter.h"
+#include "analyze/series/series_filter.h"
 
 #include <stdlib.h>
 #include <string.h>

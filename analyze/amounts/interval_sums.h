@@ -1,4 +1,4 @@
-/*                                           analyze/replay/interval_sums.h
+/*                                          analyze/amounts/interval_sums.h
  * Longer intervals than the recorded one: the rows of a window (t - T, t]
  * become one row at t.  Rates, timers and differences are calculated from the
  * sums over all pairs of samples in the window, so no count is lost; see
@@ -13,11 +13,11 @@
  * the window does, or if a pair in it failed.  If none was good, the cell is
  * blank, with the first cause in the order of enum pl_cell.
  */
-#ifndef PL_ANALYZE_REPLAY_INTERVAL_SUMS_H
-#define PL_ANALYZE_REPLAY_INTERVAL_SUMS_H
+#ifndef PL_ANALYZE_AMOUNTS_INTERVAL_SUMS_H
+#define PL_ANALYZE_AMOUNTS_INTERVAL_SUMS_H
 
 #include "analyze/replay/replay.h"
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "format/base/status.h"
 
 #include <stddef.h>

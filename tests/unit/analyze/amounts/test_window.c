@@ -1,6 +1,6 @@
 /* Where windows of time end, in UTC and where clocks are moved. */
 #include "analyze/cli/given_time.h"
-#include "analyze/replay/interval_sums.h"
+#include "analyze/amounts/interval_sums.h"
 #include "format/time/time_text.h"
 #include "format/time/zone.h"
 #include "tests/support/support.h"

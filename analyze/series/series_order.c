@@ -1,5 +1,5 @@
 /* Order of a registry's series: of their columns, and of instance names. */
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 
 #include <stdlib.h>
 #include <string.h>

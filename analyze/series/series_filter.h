@@ -1,11 +1,11 @@
-/*                                           analyze/replay/series_filter.h
+/*                                           analyze/series/series_filter.h
  * What the user wants to see: which series (-c) and which time (--from,
  * --to).
  */
-#ifndef PL_ANALYZE_REPLAY_SERIES_FILTER_H
-#define PL_ANALYZE_REPLAY_SERIES_FILTER_H
+#ifndef PL_ANALYZE_SERIES_SERIES_FILTER_H
+#define PL_ANALYZE_SERIES_SERIES_FILTER_H
 
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "format/block/counter_path.h"
 #include "format/base/status.h"
 

@@ -1,12 +1,12 @@
-/*                                         analyze/replay/series_registry.h
+/*                                         analyze/series/series_registry.h
  * Names of everything that is exported: hosts, objects with their counters, and
  * groups (an object's instance on a host), which hold one series per counter.
  * A name is stored once, whatever the number of samples, sessions and files it
  * occurs in; a series is identified by its names only, so a column survives
  * restarts of the recorder.
  */
-#ifndef PL_ANALYZE_REPLAY_SERIES_REGISTRY_H
-#define PL_ANALYZE_REPLAY_SERIES_REGISTRY_H
+#ifndef PL_ANALYZE_SERIES_SERIES_REGISTRY_H
+#define PL_ANALYZE_SERIES_SERIES_REGISTRY_H
 
 #include "format/base/buf.h"
 #include "format/base/status.h"

@@ -1,5 +1,5 @@
 /* Names are found again however often, and whatever bytes, they are given. */
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 #include "tests/support/support.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Ranks instances, and adds up the remaining ones. */
-#include "analyze/replay/ranking.h"
+#include "analyze/amounts/ranking.h"
 
 #include "analyze/replay/sample_view.h"
 #include "format/base/array.h"

@@ -1,5 +1,5 @@
 /* Which series a path list wants. */
-#include "analyze/replay/series_filter.h"
+#include "analyze/series/series_filter.h"
 #include "tests/support/support.h"
 
 static const struct {

@@ -1,5 +1,5 @@
 /* Copies a registry, for a thread that replays a part of the same logs. */
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 
 #include <stdlib.h>
 #include <string.h>

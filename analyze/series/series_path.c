@@ -1,5 +1,5 @@
 /* Full paths of series. */
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 
 #include "format/block/counter_path.h"
 #include "format/base/utf.h"

@@ -1,4 +1,4 @@
-/*                                                 analyze/replay/ranking.h
+/*                                                analyze/amounts/ranking.h
  * The busiest instances of each object, ranked by the same rule everywhere.  A
  * first pass over all rows measures them; the remaining ones are then added up
  * to one instance, _Other, for the counters that have a sum: rates and timers.
@@ -11,12 +11,12 @@
  * integral over time, which orders as their mean does, with 0 while an instance
  * does not exist.
  */
-#ifndef PL_ANALYZE_REPLAY_RANKING_H
-#define PL_ANALYZE_REPLAY_RANKING_H
+#ifndef PL_ANALYZE_AMOUNTS_RANKING_H
+#define PL_ANALYZE_AMOUNTS_RANKING_H
 
 #include "analyze/replay/replay.h"
-#include "analyze/replay/series_filter.h"
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_filter.h"
+#include "analyze/series/series_registry.h"
 #include "format/base/status.h"
 #include "format/base/text.h"
 

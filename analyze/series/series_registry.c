@@ -1,5 +1,5 @@
 /* Names of hosts, objects, instances and counters. */
-#include "analyze/replay/series_registry.h"
+#include "analyze/series/series_registry.h"
 
 #include "format/base/array.h"
 #include "format/base/file.h"

@@ -1,5 +1,5 @@
 /* Windows of time, and the sums and values gathered in them. */
-#include "analyze/replay/interval_sums.h"
+#include "analyze/amounts/interval_sums.h"
 
 #include "analyze/replay/sample_view.h"
 #include "format/base/array.h"
