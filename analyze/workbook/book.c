@@ -28,7 +28,7 @@ static const char letter_countries[][3] = { "BZ", "CA", "CL", "CO", "CR",
 static void fail(struct pl_xlsx_book *b, enum pl_xlsx_failure failure)
 {
     if (!b->failure)
-        b->failure = failure;
+        b->failure = b->cause == EMFILE ? PL_XLSX_FILES : failure;
 }
 
 void pl_xlsx_keep(struct pl_xlsx_book *b, int error)
@@ -92,6 +92,11 @@ enum pl_status pl_xlsx_book_open(struct pl_xlsx_book *b, const char *path,
         fail(b, PL_XLSX_ABSENT);
         return PL_IO;
     }
+    if (!pl_xlsx_silence_open(&b->silence)) {
+        b->cause = errno;
+        fail(b, PL_XLSX_LIBRARY);
+        return PL_IO;
+    }
     options.use_zip64 = cells > PLAIN_ZIP_CELLS;
     options.tmpdir = (char *)(uintptr_t)b->tmpdir;
     b->workbook = pl_xlsx.workbook_new_opt(path, &options);
@@ -128,8 +133,9 @@ static lxw_worksheet *add(struct pl_xlsx_book *b, const char *name)
         b->oom = true;
         return NULL;
     }
-    w = pl_xlsx.workbook_add_worksheet(b->workbook, name);
+    w = pl_xlsx_add(&b->silence, b->workbook, name);
     if (!w) {
+        b->cause = errno;
         fail(b, PL_XLSX_TEMPORARY); /* names have been checked */
         return NULL;
     }
@@ -282,13 +288,15 @@ static bool is_whole(const struct pl_xlsx_book *b)
 enum pl_status pl_xlsx_book_close(struct pl_xlsx_book *b)
 {
     enum pl_status s;
+    int error;
 
     flush_rows(b);
     s = pl_xlsx_book_status(b);
     if (s)
         return s;
-    pl_xlsx_keep(b, (int)pl_xlsx_close(b->workbook));
+    error = (int)pl_xlsx_close(&b->silence, b->workbook);
     b->cause = errno;
+    pl_xlsx_keep(b, error);
     b->workbook = NULL;
     if (!b->failure && !is_whole(b))
         fail(b, PL_XLSX_TEMPORARY);
@@ -300,6 +308,7 @@ void pl_xlsx_book_release(struct pl_xlsx_book *b)
 {
     if (b->workbook)
         pl_xlsx.lxw_workbook_free(b->workbook);
+    pl_xlsx_silence_close(&b->silence);
     free(b->all);
     b->workbook = NULL;
     b->all = NULL;

@@ -24,6 +24,7 @@ enum { PL_XLSX_ON_SUMMARY = -1 }; /* as a sheet number; objects count from 0 */
 enum pl_xlsx_failure {
     PL_XLSX_FINE,
     PL_XLSX_TEMPORARY, /* temporary files cannot be made or are not complete */
+    PL_XLSX_FILES,     /* too many files are open */
     PL_XLSX_LIBRARY,   /* an error of the library */
     PL_XLSX_ABSENT,    /* the library is missing */
 };
@@ -31,6 +32,12 @@ enum pl_xlsx_failure {
 struct lxw_workbook;
 struct lxw_worksheet;
 struct lxw_format;
+
+/* See library.h. */
+struct pl_xlsx_silence {
+    bool is_open;
+    int kept, nowhere;
+};
 
 struct pl_xlsx_book {
     struct lxw_workbook *workbook;
@@ -46,6 +53,7 @@ struct pl_xlsx_book {
     const char *path;
     const char *tmpdir;          /* folder of its temporary files */
     const char *tmpdir_variable; /* environment variable that sets the folder */
+    struct pl_xlsx_silence silence;
     bool oom;
     enum pl_xlsx_failure failure;
     int error; /* error code of the library */

@@ -8,6 +8,8 @@
 #ifndef PL_ANALYZE_WORKBOOK_LIBRARY_H
 #define PL_ANALYZE_WORKBOOK_LIBRARY_H
 
+#include "analyze/workbook/book.h"
+
 #include <stdbool.h>
 #include <xlsxwriter.h>
 
@@ -46,8 +48,19 @@ extern struct pl_xlsx_calls pl_xlsx;
 /* Fill 'pl_xlsx'; false if the library, or one of its functions, is missing. */
 bool pl_xlsx_library_load(void);
 
-/* workbook_close() without the lines that it prints when it fails. */
-lxw_error pl_xlsx_close(lxw_workbook *workbook);
+/*
+ * The library prints lines of its own when it fails.  While it makes a sheet and
+ * closes the workbook they lead nowhere; the files for that are open from the
+ * beginning, as it may fail for want of more.  False: errno says why they are not.
+ */
+bool pl_xlsx_silence_open(struct pl_xlsx_silence *s);
+void pl_xlsx_silence_close(struct pl_xlsx_silence *s);
+
+/* workbook_add_worksheet() and workbook_close(), with the errno of their failure. */
+lxw_worksheet *pl_xlsx_add(const struct pl_xlsx_silence *s,
+                           lxw_workbook *workbook, const char *name);
+lxw_error pl_xlsx_close(const struct pl_xlsx_silence *s,
+                        lxw_workbook *workbook);
 
 /*
  * The folder of its temporary files, for a message; *variable is the

@@ -1,5 +1,6 @@
 /* Loads libxlsxwriter. */
 #include "analyze/workbook/library.h"
+#include "format/base/status.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -36,26 +37,62 @@ bool pl_xlsx_library_load(void)
     return true;
 }
 
-/* The library prints to the standard error, which leads nowhere meanwhile. */
-lxw_error pl_xlsx_close(lxw_workbook *workbook)
+bool pl_xlsx_silence_open(struct pl_xlsx_silence *s)
 {
-    int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    bool silent = kept >= 0 && nowhere >= 0 &&
-                  dup2(nowhere, STDERR_FILENO) == STDERR_FILENO;
-    lxw_error error;
-    int cause;
+    s->kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (s->kept < 0)
+        return false;
+    s->nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    s->is_open = s->nowhere >= 0;
+    if (!s->is_open) {
+        PL_KEEP_ERRNO;
 
+        close(s->kept);
+    }
+    return s->is_open;
+}
+
+void pl_xlsx_silence_close(struct pl_xlsx_silence *s)
+{
+    if (!s->is_open)
+        return;
+    close(s->kept);
+    close(s->nowhere);
+    s->is_open = false;
+}
+
+/* From here on what is printed to the standard error leads nowhere. */
+static void begin(const struct pl_xlsx_silence *s)
+{
+    dup2(s->nowhere, STDERR_FILENO);
     errno = 0;
+}
+
+static void end(const struct pl_xlsx_silence *s)
+{
+    PL_KEEP_ERRNO;
+
+    dup2(s->kept, STDERR_FILENO);
+}
+
+lxw_worksheet *pl_xlsx_add(const struct pl_xlsx_silence *s,
+                           lxw_workbook *workbook, const char *name)
+{
+    lxw_worksheet *sheet;
+
+    begin(s);
+    sheet = pl_xlsx.workbook_add_worksheet(workbook, name);
+    end(s);
+    return sheet;
+}
+
+lxw_error pl_xlsx_close(const struct pl_xlsx_silence *s, lxw_workbook *workbook)
+{
+    lxw_error error;
+
+    begin(s);
     error = pl_xlsx.workbook_close(workbook);
-    cause = errno;
-    if (silent)
-        dup2(kept, STDERR_FILENO);
-    if (kept >= 0)
-        close(kept);
-    if (nowhere >= 0)
-        close(nowhere);
-    errno = cause;
+    end(s);
     return error;
 }
 

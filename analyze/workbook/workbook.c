@@ -331,6 +331,11 @@ static enum pl_status say_failure(struct pl_query *e, const struct workbook *x)
         pl_say("%s: temporary files could not be written; make room in %s, or "
                "let %s name another folder",
                e->plan->output, x->book.tmpdir, x->book.tmpdir_variable);
+    else if (x->book.failure == PL_XLSX_FILES)
+        pl_say(
+            "%s: too many open files; raise the limit (ulimit -n): a workbook "
+            "takes one for each sheet",
+            e->plan->output);
     else if (x->book.failure == PL_XLSX_ABSENT)
         pl_say("%s: libxlsxwriter cannot be loaded; install it, or take CSV",
                e->plan->output);

@@ -464,6 +464,25 @@ class Refusals(Workbook):
                     self.assertEqual(sorted(os.listdir(self.folder)), ["a.plog", "b.plog"])
         self.assertEqual(outcomes, {0, 1})
 
+    def test_few_open_files(self):
+        """However few there may be, and whatever fails for want of them: one line, what to do, and nothing left."""
+        files = sorted(os.listdir(self.folder))
+        outcomes = []
+        for limit in range(4, 40):
+            r = run("export", "--xlsx", "-q", "-o", self.out, self.log,
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
+            outcomes.append(r.code)
+            with self.subTest(limit=limit):
+                if r.code:
+                    self.check_one_line(r, 1)
+                    self.assertIn("too many open files; raise the limit (ulimit -n)", r.err)
+                else:
+                    Book(self.out)
+                    os.remove(self.out)
+                self.assertEqual(sorted(os.listdir(self.folder)), files)
+        self.assertEqual(outcomes, sorted(outcomes, reverse=True))
+        self.assertEqual({0, 1}, set(outcomes))
+
     def test_a_full_disk(self):
         """Temporary files had room and the workbook has none: what the system says, and nothing of the library."""
         log = tank([b"Tank"], [(i, i, i) for i in range(1500)]).save(self.path("b.plog"))

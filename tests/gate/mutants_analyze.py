@@ -644,6 +644,10 @@ MUTANTS = {
         ("hold_signals", "pl_cleanup_signal_hold();", ";", "parquet/Resumed"),
     ),
     "analyze/workbook": (
+        ("fail", "b->cause == EMFILE ? PL_XLSX_FILES : failure", "failure", "xlsx"),
+        ("add", "b->cause = errno;", "", "xlsx"),
+        ("begin", "dup2(s->nowhere, STDERR_FILENO);", "", "xlsx"),
+        ("end", "dup2(s->kept, STDERR_FILENO);", "", "xlsx"),
         ("pl_xlsx_processes_put", "if (!groups[i]->identity) continue;", "", "xlsx"),
         ("pl_xlsx_processes_count", "rows += groups[i]->identity != NULL;", "rows++;", "xlsx"),
         ("put_table", "STAILQ_FIRST(w->table_objs)->no_header_row = LXW_FALSE;", "", "xlsx"),
