@@ -56,6 +56,7 @@ function(pl_bpf_program to)
             ${bpf_dir}/counter.bpf.c
             ${bpf_dir}/ends.bpf.c
             ${bpf_dir}/kernel.h
+            ${bpf_dir}/lines.bpf.h
             ${bpf_dir}/memory.bpf.h
             ${bpf_dir}/own.bpf.h
             ${bpf_dir}/parts.bpf.h

@@ -106,7 +106,7 @@ static void find_unit(struct pl_regroup *r, const struct pl_group *g,
         r, pl_control_group_unit(pl_group_identity_text(g, PL_CONTROL_GROUP)));
 }
 
-/* Kernel threads, and what ended before it was read, have a name only. */
+/* Kernel threads, and most that ended before they were read, have a name only. */
 static void find_command(struct pl_regroup *r, const struct pl_group *g,
                          const struct pl_cell_at *cells, size_t num)
 {

@@ -41,7 +41,7 @@ foreach(member IN ITEMS
     gtime cutime cstime min_flt maj_flt nvcsw nivcsw nr_threads __state
     exit_state normal_prio static_prio prio real_parent real_cred oom_score_adj
     files delays total_vm hiwater_vm locked_vm pgtables_bytes rss_stat
-    hiwater_rss stats_lock)
+    hiwater_rss stats_lock arg_start arg_end)
   list(APPEND missing -D${member}=${member}_is_nowhere)
 endforeach()
 pl_other_kernel(linux_lacks test_linux_lacks.c ${missing})

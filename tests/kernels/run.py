@@ -18,7 +18,7 @@ wrote is in build/kernels/NAME.txt:
     count     a pid namespace's processes are counted by BPF (test_head_count)
     record    all objects are recorded
     auto      without being asked, processes are read by BPF
-    exits     processes that lived between two samples are in the log
+    exits     processes that lived between two samples are in the log, with command line
     verify, export   the log is good and can be shown
     lockdown  locked down, BPF is refused for that reason, and /proc is read
 

@@ -220,8 +220,9 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_test(logger/linux/processes/linux_identity pl_test_linux)
   target_link_options(test_linux_identity PRIVATE
       LINKER:--wrap=pl_bounded_read,--wrap=pl_tasks_has_not_ended)
+  pl_test(logger/linux/processes/linux_identity_ended pl_test_linux)
   pl_test(logger/linux/processes/linux_not_ended pl_logger_linux)
-  foreach(call IN ITEMS drain is_drained lost)
+  foreach(call IN ITEMS drain is_drained lost take_lines)
     target_link_options(test_linux_not_ended PRIVATE
         LINKER:--wrap=pl_task_program_${call})
   endforeach()

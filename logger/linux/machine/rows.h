@@ -27,6 +27,7 @@ struct pl_source_row {
     bool anew;      /* another thing had this name in the previous sample */
     bool gone;      /* ended, with known final values: see process_ended.c */
     bool ends;      /* a process that is about to end, or has ended */
+    bool has_ended; /* a process whose end no sample has shown before */
     uint8_t missed; /* samples since it was last seen */
 };
 

@@ -8,6 +8,7 @@
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/procfs.h"
 #include "logger/linux/processes/bounded_read.h"
+#include "logger/linux/processes/identity_ended.h"
 #include "logger/linux/processes/identity_files.h"
 #include "logger/linux/processes/process.h"
 #include "logger/linux/processes/tasks.h"
@@ -46,8 +47,8 @@ struct pl_identity_tracker {
     struct list lists[2]; /* of this sample and of the last */
     size_t now;           /* index of this sample's */
     uint64_t last_pid;    /* the last process that was read */
-    int64_t bytes;        /* that may still be written */
-    int64_t filled_ns;    /* when that was last raised */
+    struct pl_identity_budget budget;
+    struct pl_identity_ended ended;
     struct pl_user_names users;
     struct pl_identity_room room;
     struct pl_bounded_reader reader;
@@ -75,7 +76,8 @@ enum pl_status pl_identity_tracker_new(struct pl_identity_tracker **out,
     t->longest_ns = longest_ns;
     t->first_reads = PL_IDENTITY_FIRST_READS;
     t->no_command_lines = no_command_lines;
-    t->bytes = PL_IDENTITY_RESERVE;
+    t->budget.reserve = t->budget.left = PL_IDENTITY_RESERVE;
+    pl_identity_ended_begin(&t->ended, m, no_command_lines);
     if (m->live) /* a saved tree has users of another machine */
         t->users.path = "/etc/passwd";
     *out = t;
@@ -266,6 +268,14 @@ static bool is_still(struct pl_machine *m, const uint64_t *v)
            pl_identity_files_are_of(m, v[PL_P_PID], v[PL_P_STARTED]);
 }
 
+/* It has ended: what was read may be of another process. */
+static bool take_noted(struct pl_identity_tracker *t, const uint64_t *v,
+                       struct pl_process_identity *p)
+{
+    p->executable = p->control_group = (struct pl_text){ 0 };
+    return pl_identity_ended_command_line(&t->ended, v, p);
+}
+
 static void read_one(struct pl_identity_tracker *t, const struct pl_source *s,
                      struct batch *b, size_t k, struct pl_buf *out)
 {
@@ -278,12 +288,15 @@ static void read_one(struct pl_identity_tracker *t, const struct pl_source *s,
 
     t->last_pid = seen->pid;
     pl_identity_files_read(t->machine, &t->room, &p);
-    if (!is_still(t->machine, v))
-        return;
-    if (k < b->num_read)
+    if (!is_still(t->machine, v)) {
+        if (!take_noted(t, v, &p))
+            return;
+    } else if (k < b->num_read)
         pl_identity_set_command_line(&p, pl_bounded_text(&t->command_lines, k));
     else if (b->result == PL_BOUNDED_HUNG && ++seen->hangs < MAX_HANGS)
         return;
+    if (!p.command_line.n) /* one that has ended has no memory */
+        pl_identity_ended_command_line(&t->ended, v, &p);
     if (p.has_user)
         p.user_name = pl_user_names_find(&t->users, p.user);
     add_parent(t, s, v, &p);
@@ -297,7 +310,7 @@ static void read_one(struct pl_identity_tracker *t, const struct pl_source *s,
     all->num_unread--;
     seen->times++;
     seen->read_ns = t->machine->now.boot_ns;
-    t->bytes -= (int64_t)(out->len - before);
+    t->budget.left -= (int64_t)(out->len - before);
 }
 
 static void open_batch(struct pl_identity_tracker *t, const struct pl_source *s,
@@ -327,7 +340,7 @@ static bool read_batch(struct pl_identity_tracker *t, const struct pl_source *s,
     open_batch(t, s, b);
     is_late = b->result == PL_BOUNDED_HUNG || b->result == PL_BOUNDED_SLOW;
     end = is_late ? b->num_read + (b->result == PL_BOUNDED_HUNG) : b->num;
-    for (size_t k = 0; k < end && t->bytes > 0; k++)
+    for (size_t k = 0; k < end && t->budget.left > 0; k++)
         read_one(t, s, b, k, out);
     return !is_late;
 }
@@ -336,19 +349,6 @@ static bool read_batch(struct pl_identity_tracker *t, const struct pl_source *s,
 static bool can_wait(const uint64_t *v)
 {
     return v[PL_P_STATE] == 'D';
-}
-
-static void refill(struct pl_identity_tracker *t)
-{
-    int64_t now = t->machine->now.boot_ns, passed = now - t->filled_ns;
-
-    if (passed > PL_IDENTITY_RESERVE / PL_IDENTITY_RATE * PL_NS_PER_SEC)
-        t->bytes = PL_IDENTITY_RESERVE;
-    else if (passed > 0)
-        t->bytes += passed / PL_NS_PER_MS * PL_IDENTITY_RATE / 1000;
-    if (t->bytes > PL_IDENTITY_RESERVE)
-        t->bytes = PL_IDENTITY_RESERVE;
-    t->filled_ns = now;
 }
 
 static size_t smaller(size_t a, size_t b)
@@ -393,7 +393,7 @@ static void read_new(struct pl_identity_tracker *t, const struct pl_source *s,
     while (all->num_unread && first < all->num &&
            all->list[first].pid <= t->last_pid)
         first++;
-    while (left && t->bytes > 0 && (!is_fresh || has_time(t))) {
+    while (left && t->budget.left > 0 && (!is_fresh || has_time(t))) {
         fill_batch(t, s, first, &n, left, &batch);
         t->first_reads -= smaller(batch.num, t->first_reads);
         if (!batch.num) {
@@ -407,11 +407,35 @@ static void read_new(struct pl_identity_tracker *t, const struct pl_source *s,
     }
 }
 
+/* ---- those that have ended ------------------------------------------------ */
+
+static bool was_read(const struct list *was, const uint64_t *v)
+{
+    size_t i = find_row(was, v[PL_P_PID]);
+
+    return i != PL_NO_ROW && was->list[i].started == v[PL_P_STARTED] &&
+           was->list[i].is_read;
+}
+
+static void write_ended(struct pl_identity_tracker *t,
+                        const struct pl_source *s, const struct list *was,
+                        struct pl_buf *out)
+{
+    for (size_t i = t->machine->live_processes; i < s->rows.num; i++)
+        if (s->rows.row[i].has_ended &&
+            !was_read(was, pl_source_rows_values(&s->rows, i)))
+            pl_identity_ended_write(&t->ended, s, i, &t->users, out);
+}
+
 void pl_identity_tracker_follow(struct pl_identity_tracker *t,
                                 const struct pl_source *s, struct pl_buf *out)
 {
+    const struct list *was = &t->lists[t->now]; /* of the last sample */
+
     if (!compare(t, s, t->machine->live_processes))
         return;
-    refill(t);
+    pl_identity_budget_refill(&t->budget, t->machine->now.boot_ns);
+    pl_identity_ended_next(&t->ended);
     read_new(t, s, out);
+    write_ended(t, s, was, out);
 }

@@ -8,7 +8,8 @@
  * task_struct.self_exec_id, from /proc the address of its stack in stat, which
  * address space randomization changes with each exec, and which only the owner
  * and root see.  A process that rewrites its title, or moves to another control
- * group, keeps what was read; one that ended before a sample has its name only.
+ * group, keeps what was read.  One that ended before it was read is identified by
+ * what BPF reports, if that did enough (identity_ended.h); others have their names only.
  *
  * A command line that hangs delays a sample by at most PL_BOUNDED_READ_MS, twice;
  * the process is then recorded without it.  Many that take long do as well, as
@@ -27,6 +28,7 @@
 #include "format/base/buf.h"
 #include "format/base/status.h"
 #include "logger/linux/machine/source.h"
+#include "logger/linux/processes/identity_budget.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,7 +37,6 @@ enum {
     PL_IDENTITY_READS = 64,
     PL_IDENTITY_FIRST_READS = 65536,
     PL_IDENTITY_FREE = 8,
-    PL_IDENTITY_RATE = 16 << 10,
     PL_IDENTITY_RESERVE = 8 << 20,
 };
 

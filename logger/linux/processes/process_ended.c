@@ -255,6 +255,16 @@ static enum pl_status add_row(struct pl_source *s, const uint64_t *values,
     return PL_OK;
 }
 
+static enum pl_status add_end(struct pl_source *s, const uint64_t *values,
+                              struct pl_text name)
+{
+    enum pl_status status = add_row(s, values, name);
+
+    if (!status)
+        s->rows.row[s->rows.num - 1].has_ended = true;
+    return status;
+}
+
 /* What a process did since it was counted. */
 static enum pl_status add_rest(struct pl_process_ended *e, struct pl_source *s,
                                const struct pl_task_exit *x, uint64_t *v,
@@ -278,7 +288,7 @@ static enum pl_status add_new(struct pl_process_ended *e, struct pl_source *s,
                               struct pl_text name, struct pl_buf *room)
 {
     if (e->num_alone++ < MAX_ALONE)
-        return add_row(s, v, name);
+        return add_end(s, v, name);
     if (!x->end.final)
         pl_process_counted_put(&e->counted, e->tick, v);
     return add_to_sum(e, s, x->head.comm, v, room);
@@ -356,7 +366,8 @@ static enum pl_status add_one(struct pl_process_ended *e, struct pl_source *s,
         (s->filter && !pl_filter_allows(s->filter, name, PL_SHOWN)))
         return PL_OK;
     if (before != PL_NO_ROW)
-        return add_row(s, v, name);
+        return before < e->live_before ? add_end(s, v, name)
+                                       : add_row(s, v, name);
     return was ? add_rest(e, s, x, v, was, room)
                : add_new(e, s, x, v, name, room);
 }

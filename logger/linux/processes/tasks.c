@@ -4,8 +4,10 @@
 #include "format/base/file.h"
 #include "logger/linux/processes/bpf/program.h"
 #include "logger/linux/machine/machine.h"
+#include "logger/linux/processes/process.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,6 +53,7 @@ void pl_tasks_close(struct pl_tasks *t)
     pl_cpu_times_release(&t->thread_times);
     pl_buf_release(&t->ends);
     pl_buf_release(&t->early);
+    pl_buf_release(&t->lines);
     free(t);
 }
 
@@ -123,6 +126,7 @@ static void forget_shown(struct pl_tasks *t)
     if (t->ends_wait)
         t->ends_dropped += num_processes(&t->ends);
     pl_buf_clear(&t->ends);
+    pl_buf_clear(&t->lines);
 }
 
 static void begin_sample(struct pl_tasks *t)
@@ -130,6 +134,7 @@ static void begin_sample(struct pl_tasks *t)
     forget_shown(t);
     memset(t->ended, 0, sizeof t->ended);
     t->before_ns = t->drained_ns;
+    t->lines_since = t->met_ns;
 }
 
 /* Note those from the byte 'from' on. */
@@ -179,6 +184,18 @@ static enum pl_status fetch(struct pl_tasks *t)
     return s;
 }
 
+/* Who began before the last sample's walk and lives was met by it, and has been read
+ * by now if that can be; of this one's that is to come. */
+static void take_lines(struct pl_tasks *t)
+{
+    if (t->readable)
+        t->met_ns = t->begun_ns;
+    if (!t->lines_since) /* the first one */
+        t->lines_since = t->met_ns;
+    pl_task_program_take_lines(t->program, t->wants_lines ? t->lines_since : 0,
+                               &t->lines);
+}
+
 enum pl_status pl_tasks_drain(struct pl_machine *m)
 {
     struct pl_tasks *t = m->tasks;
@@ -189,6 +206,7 @@ enum pl_status pl_tasks_drain(struct pl_machine *m)
     t->drained = m->tick;
     s = fetch(t);
     t->drained_ns = (uint64_t)pl_clock_boot();
+    take_lines(t);
     t->ends_wait = s || !t->readable;
     m->exits_lost = pl_task_program_lost(t->program) + t->ends_dropped;
     return s;
@@ -216,6 +234,37 @@ bool pl_tasks_has_not_ended(struct pl_machine *m, uint64_t pid,
            !(t->ended[bit / 64] >> bit % 64 & 1);
 }
 
+static const struct pl_task_line *line_at(const struct pl_buf *lines,
+                                          size_t *at)
+{
+    const struct pl_task_line *l = (const void *)(lines->p + *at);
+
+    *at += (offsetof(struct pl_task_line, text) + l->length + 7) / 8 * 8;
+    return l;
+}
+
+const struct pl_task_line *pl_tasks_line(const struct pl_machine *m,
+                                         uint64_t pid, uint64_t started,
+                                         size_t *at)
+{
+    const struct pl_buf *lines = &m->tasks->lines;
+    size_t begin = *at < lines->len ? *at : 0, i = begin;
+
+    while (lines->len) {
+        const struct pl_task_line *l = line_at(lines, &i);
+
+        if (l->pid == pid &&
+            pl_task_started(m->units, l->start_ns) == started) {
+            *at = i;
+            return l;
+        }
+        i = i < lines->len ? i : 0;
+        if (i == begin)
+            break;
+    }
+    return NULL;
+}
+
 void pl_tasks_undo(struct pl_machine *m)
 {
     m->tasks->ends_wait |= m->tasks->drained == m->tick;
@@ -232,6 +281,7 @@ void pl_tasks_begin(struct pl_machine *m)
     t->retries = 0;
     t->num_processes = 0;
     t->readable = false;
+    t->begun_ns = (uint64_t)pl_clock_boot();
     pl_task_program_ask(t->program, t->want);
     m->system_calls++;
     t->fd = pl_task_program_walk(t->program);

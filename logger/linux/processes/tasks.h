@@ -46,6 +46,11 @@ struct pl_tasks {
     bool ends_wait;        /* its walk failed, or its sample is lost */
     uint64_t ends_dropped; /* processes: too many while walks failed */
     struct pl_buf early;   /* reports since that call, for the next one */
+    bool wants_lines;      /* command lines of what ends between two walks, */
+    struct pl_buf lines;   /* which came with 'ends': struct pl_task_line */
+    uint64_t begun_ns;     /* when the last walk began, CLOCK_BOOTTIME, */
+    uint64_t met_ns;       /* the last complete one, */
+    uint64_t lines_since;  /* and that of the last sample */
     /* Reports between the last sample's call and now: a bit for each number. */
     uint64_t ended[PL_ENDED_NUMBERS / 64];
     uint64_t drained_ns,
@@ -89,6 +94,14 @@ enum pl_status pl_tasks_drain(struct pl_machine *m);
  */
 bool pl_tasks_has_not_ended(struct pl_machine *m, uint64_t pid,
                             uint64_t started);
+
+/*
+ * The command line of a process in 'lines' ('started' as in a row), looked for from
+ * *at on, which is set to the place behind it; NULL: it has none.
+ */
+const struct pl_task_line *pl_tasks_line(const struct pl_machine *m,
+                                         uint64_t pid, uint64_t started,
+                                         size_t *at);
 
 /* The sample is lost: what it fetched waits for the next one. */
 void pl_tasks_undo(struct pl_machine *m);

@@ -1,11 +1,14 @@
 /*
- * tasks.bpf.c and two more programs, which see threads and processes end: the
+ * tasks.bpf.c and three more programs.  Two see threads and processes end: the
  * counts of a thread are noted when it ends (own.bpf.h), and ended processes
  * are put into a ring buffer (pl_task_exit), which the reader empties once per
  * sample.  When the last thread ends, the counts lack the time since the last
  * tick and the time to free its memory; they are final shortly after the parent
  * has waited, when the last references are dropped (an RCU grace period), and
  * are put there once more.
+ *
+ * The third sees programs begin, for the command lines of processes that live only
+ * between two walks (lines.bpf.h).
  *
  * The programs never wait: if the ring buffer is full both times, the process
  * is lost, and counted.  On kernels that refuse this program tasks.bpf.c is
@@ -15,6 +18,8 @@
  */
 #define PL_SEES_ENDS
 #include "tasks.bpf.c"
+
+#include "lines.bpf.h"
 
 enum { RING_BYTES = 8 << 20 };
 
@@ -176,8 +181,8 @@ static void fill_head(struct pl_task_head *h, const struct task_struct *t,
 }
 
 /* Facts of a process are its main thread's, whichever thread ends last. */
-static __noinline void fill_head_of_leader(struct pl_task_head *h,
-                                           const struct task_struct *leader)
+static __always_inline void
+fill_head_of_leader(struct pl_task_head *h, const struct task_struct *leader)
 {
     h->flags = COPY(leader, flags);
     h->normal_prio = (__s32)COPY_OR_0(leader, normal_prio);
@@ -218,7 +223,16 @@ static __noinline void fill_io(struct pl_task_exit *e,
         e->end.reaped_io[k] -= e->sums.io[k];
 }
 
-/* 'notes': key of its threads' notes; 0: it has none. */
+static bool is_noticed(const struct pl_task_exit *e)
+{
+    enum { READ_BYTES = 4, WRITE_BYTES = 5 };
+
+    return e->end.status || e->sums.run_time >= PL_NOTICED_RUN_NS ||
+           e->sums.io[READ_BYTES] + e->sums.io[WRITE_BYTES] >= PL_NOTICED_BYTES;
+}
+
+/* 'notes': key of its threads' notes; 0: it has none.  Below 0: there was no room;
+ * above: it did enough to be identified. */
 static __noinline long put_exit(const struct task_struct *t,
                                 const struct signal_struct *g, __u64 notes,
                                 const struct ended_process *known, __u32 final)
@@ -226,6 +240,7 @@ static __noinline long put_exit(const struct task_struct *t,
     const struct task_struct *leader = NULL; /* if 't' is not */
     __u32 pid = known->pid;
     struct pl_task_exit *e;
+    bool noticed;
 
     if (!is_leader(t) && READ(leader, t->group_leader))
         return 0;
@@ -255,8 +270,9 @@ static __noinline long put_exit(const struct task_struct *t,
     find_end(&e->end, g,
              leader ? COPY_OR_0(leader, exit_code) : NUMBER_OR_0(t, exit_code));
     e->max_rss = NUMBER_OR_0(g, maxrss);
+    noticed = is_noticed(e);
     bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
-    return 0;
+    return noticed;
 }
 
 static struct ended_process *place_of(const struct task_struct *t)
@@ -271,6 +287,7 @@ static void report_end(const struct task_struct *t,
                        struct ended_process *known)
 {
     const struct task_struct *parent = NULL;
+    long put;
 
     known->start = notes ? start_of_process(t) : NUMBER(t, start_boottime);
     known->user = user_of(t);
@@ -280,9 +297,12 @@ static void report_end(const struct task_struct *t,
         !READ(parent, t->real_parent) && parent)
         known->parent = readers_number(parent);
     known->reported = 1;
-    known->lost = put_exit(t, g, notes, known, PL_NOT_FINAL) != 0;
+    put = put_exit(t, g, notes, known, PL_NOT_FINAL);
+    known->lost = put < 0;
     if (known->lost)
         count_lost(1);
+    if (put > 0 && is_line_wanted(known->start))
+        put_line(&ring, t, known->start, known->pid);
 }
 
 /* The last of the process' threads, which never had another: the run time of
@@ -361,7 +381,7 @@ static void report_release(const struct task_struct *t,
 {
     bool again = known->reported && !known->lost;
 
-    if (put_exit(t, g, notes, known, again ? PL_FINAL_AGAIN : PL_FINAL))
+    if (put_exit(t, g, notes, known, again ? PL_FINAL_AGAIN : PL_FINAL) < 0)
         count_lost(known->reported ? 0 : 1);
     else if (known->lost)
         count_lost(-1);
@@ -423,5 +443,12 @@ int task_freed(__u64 *ctx)
     }
     thread = address_of(t);
     bpf_map_delete_elem(&noted_threads, &thread);
+    return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int program_begins(__u64 *ctx)
+{
+    note_line((const void *)ctx[0]);
     return 0;
 }

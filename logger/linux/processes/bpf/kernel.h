@@ -84,6 +84,7 @@ struct percpu_counter {
 
 struct mm_struct {
     unsigned long total_vm, hiwater_vm, hiwater_rss, locked_vm;
+    unsigned long arg_start, arg_end;
     struct atomic_long pgtables_bytes;
     struct percpu_counter rss_stat[4];
 };

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <pl_ends.lskel.h>
 #include <pl_tasks.lskel.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ struct pl_task_program {
     struct pl_ends *ends; /* one of the two */
     struct pl_tasks *tasks;
     struct pl_ring ring; /* of 'ends' */
+    struct pl_buf lines; /* taken from it */
 };
 
 enum {
@@ -26,7 +28,9 @@ enum {
     LEAST_PAGE = 4096,
 };
 
-_Static_assert(sizeof(struct pl_task_exit) < LEAST_PAGE, "as ring.h wants it");
+_Static_assert(sizeof(struct pl_task_exit) < LEAST_PAGE &&
+                   sizeof(struct pl_task_line) < LEAST_PAGE,
+               "as ring.h wants it");
 
 /* A part of the kernel's log; all of it is long. */
 enum { LOG_SIZE = 8 << 20, MAX_LINE = 200 };
@@ -169,6 +173,7 @@ void pl_task_program_close(struct pl_task_program *p)
     pl_ring_close(&p->ring);
     pl_ends__destroy(p->ends);
     pl_tasks__destroy(p->tasks);
+    pl_buf_release(&p->lines);
     free(p);
 }
 
@@ -191,15 +196,36 @@ bool pl_task_program_sees_ends(const struct pl_task_program *p)
     return p->ends != NULL;
 }
 
+/* A multiple of 8 bytes each. */
+static void take_line(struct pl_buf *out, const struct pl_task_line *l,
+                      size_t len)
+{
+    const size_t head = offsetof(struct pl_task_line, text);
+    static const uint8_t zeros[8];
+    size_t over = len % sizeof zeros, end = out->len;
+
+    if (len < head || l->length != len - head)
+        return;
+    pl_buf_bytes(out, l, len);
+    if (over)
+        pl_buf_bytes(out, zeros, sizeof zeros - over);
+    if (out->oom) {
+        out->oom = false;
+        out->len = end;
+    }
+}
+
 enum pl_status pl_task_program_drain(struct pl_task_program *p,
                                      struct pl_buf *out)
 {
-    const void *record;
+    const struct pl_task_head *record;
     size_t len, most = RING_BYTES / sizeof(struct pl_task_exit);
 
     while (p->ends && most-- &&
            (record = pl_ring_next(&p->ring, &len)) != NULL) {
-        if (len == sizeof(struct pl_task_exit))
+        if (record->kind == PL_TASK_LINE)
+            take_line(&p->lines, (const void *)record, len);
+        else if (len == sizeof(struct pl_task_exit))
             pl_buf_bytes(out, record, len);
         if (out->oom)
             return PL_NOMEM;
@@ -211,6 +237,18 @@ enum pl_status pl_task_program_drain(struct pl_task_program *p,
 bool pl_task_program_is_drained(const struct pl_task_program *p)
 {
     return p->ends && pl_ring_is_empty(&p->ring);
+}
+
+void pl_task_program_take_lines(struct pl_task_program *p, uint64_t since,
+                                struct pl_buf *out)
+{
+    if (!p || !p->ends)
+        return;
+    pl_buf_bytes(out, p->lines.p, p->lines.len);
+    out->oom = false;
+    pl_buf_clear(&p->lines);
+    p->ends->bss->lines_since = since;
+    p->ends->bss->num_lines_put = 0;
 }
 
 uint64_t pl_task_program_lost(const struct pl_task_program *p)

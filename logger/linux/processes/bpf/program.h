@@ -37,7 +37,7 @@ void pl_task_program_ask(struct pl_task_program *p, uint32_t want);
  */
 int pl_task_program_walk(struct pl_task_program *p);
 
-/* True if it sees processes end; else the next three give nothing. */
+/* True if it sees processes end; else the next four give nothing. */
 bool pl_task_program_sees_ends(const struct pl_task_program *p);
 
 /*
@@ -49,6 +49,15 @@ enum pl_status pl_task_program_drain(struct pl_task_program *p,
 
 /* True if that left none, not even one that is being written. */
 bool pl_task_program_is_drained(const struct pl_task_program *p);
+
+/*
+ * Append to 'out' the command lines, struct pl_task_line without what its text does not
+ * fill, a multiple of 8 bytes each, that came with reports since the last call; for
+ * want of memory some are missing.  From now on those of processes are noted that
+ * begin after 'since', CLOCK_BOOTTIME; 0: none are.
+ */
+void pl_task_program_take_lines(struct pl_task_program *p, uint64_t since,
+                                struct pl_buf *out);
 
 /*
  * Number of ended processes lost because the ring buffer was full; reduced by

@@ -13,11 +13,21 @@
 
 #include <linux/types.h>
 
-enum { PL_TASK_COMM = 16, PL_TASK_IO_WORDS = 7 };
+enum { PL_TASK_COMM = 16, PL_TASK_IO_WORDS = 7, PL_TASK_LINE_TEXT = 1000 };
 
 enum pl_task_kind {
     PL_TASK_PROCESS = 1,
     PL_TASK_THREAD = 2,
+    PL_TASK_LINE = 3, /* in the ring buffer only */
+};
+
+/*
+ * An ended process did enough to be identified: that much processor time, or bytes
+ * read from storage and written to it, or it ended with an error or by a signal.
+ */
+enum {
+    PL_NOTICED_RUN_NS = 10 * 1000 * 1000,
+    PL_NOTICED_BYTES = 1 << 20,
 };
 
 /* Values that this process (the first bit) or this kernel has; others are 0 in
@@ -167,6 +177,20 @@ struct pl_task_exit {
     struct pl_task_sums sums;
     struct pl_task_end end;
     __u64 max_rss; /* pages */
+};
+
+/*
+ * What a process that ended was started as.  In the ring buffer behind the first
+ * pl_task_exit of a process that began after the time that the reader has set, and
+ * did enough; as long as its text.
+ */
+struct pl_task_line {
+    __u32 kind;
+    __u32 pid; /* in the reader's pid namespace */
+    __u64 start_ns;
+    __u32 length;
+    __u32 is_cut;                 /* 1: it was longer */
+    char text[PL_TASK_LINE_TEXT]; /* arguments, each with a 0 at its end */
 };
 
 #endif

@@ -18,6 +18,8 @@ static uint32_t reported; /* 0: none */
 static bool is_written, has_memory;
 static unsigned written_in; /* looks, after which it is no more; 0: never */
 static uint64_t lost;
+static uint64_t lines_since; /* as the program was told last */
+static uint64_t num_lines;   /* that came until then */
 
 enum pl_status __wrap_pl_task_program_drain(struct pl_task_program *p,
                                             struct pl_buf *out);
@@ -55,6 +57,18 @@ uint64_t __wrap_pl_task_program_lost(const struct pl_task_program *p)
     return lost;
 }
 
+void __wrap_pl_task_program_take_lines(struct pl_task_program *p,
+                                       uint64_t since, struct pl_buf *out);
+
+void __wrap_pl_task_program_take_lines(struct pl_task_program *p,
+                                       uint64_t since, struct pl_buf *out)
+{
+    (void)p;
+    lines_since = since;
+    for (; num_lines; num_lines--)
+        pl_buf_u64(out, 0);
+}
+
 static void next_sample(void)
 {
     machine.tick++;
@@ -69,7 +83,7 @@ static void open_it(void)
     is_written = false;
     written_in = 0;
     has_memory = true;
-    lost = 0;
+    lost = lines_since = num_lines = 0;
     next_sample();
 }
 
@@ -77,6 +91,7 @@ static void close_it(void)
 {
     pl_buf_release(&tasks.ends);
     pl_buf_release(&tasks.early);
+    pl_buf_release(&tasks.lines);
 }
 
 /* A start as in a row, in 100 ns. */
@@ -209,6 +224,49 @@ START_TEST(early_reports_are_in_the_next_sample)
 }
 END_TEST
 
+/* ---- command lines --------------------------------------------------------- */
+
+static uint64_t since_of(uint64_t begun, bool readable)
+{
+    tasks.begun_ns = begun;
+    tasks.readable = readable;
+    next_sample();
+    return lines_since;
+}
+
+/* Of those that the last sample's walk did not meet; from the first one on. */
+START_TEST(lines_are_wanted_since_the_last_walk)
+{
+    ck_assert_uint_eq(since_of(5, true), 0);
+    tasks.wants_lines = true;
+    tasks.lines_since = tasks.met_ns = 0;
+    ck_assert_uint_eq(since_of(10, true), 10);
+    ck_assert_uint_eq(since_of(20, true), 10);
+    ck_assert_uint_eq(since_of(30, false), 20);
+    ck_assert_uint_eq(since_of(40, true), 20);
+    ck_assert_uint_eq(since_of(50, true), 40);
+    tasks.begun_ns = 60; /* the same sample is read again */
+    ck_assert_int_eq(pl_tasks_drain(&machine), PL_OK);
+    ck_assert_uint_eq(lines_since, 40);
+}
+END_TEST
+
+/* As long as the reports do. */
+START_TEST(lines_wait_for_a_walk)
+{
+    num_lines = 1;
+    since_of(10, false);
+    num_lines = 2;
+    since_of(20, true);
+    ck_assert_uint_eq(tasks.lines.len, 3 * sizeof(uint64_t));
+    pl_tasks_undo(&machine);
+    next_sample();
+    ck_assert_uint_eq(tasks.lines.len, 3 * sizeof(uint64_t));
+    next_sample();
+    ck_assert_uint_eq(tasks.lines.len, 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("not_ended");
@@ -220,5 +278,7 @@ int main(void)
     tcase_add_test(t, one_that_was_reported_has_ended);
     tcase_add_test(t, numbers_that_share_a_bit_are_unknown);
     tcase_add_test(t, early_reports_are_in_the_next_sample);
+    tcase_add_test(t, lines_are_wanted_since_the_last_walk);
+    tcase_add_test(t, lines_wait_for_a_walk);
     return run_suite("linux_not_ended", (TCase *const[]){ t, NULL });
 }

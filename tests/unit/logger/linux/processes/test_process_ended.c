@@ -45,6 +45,39 @@ START_TEST(one_between_two_samples_is_shown_once)
 }
 END_TEST
 
+static bool is_new(uint32_t pid)
+{
+    size_t i = 0;
+
+    while (i < source.rows.num &&
+           pl_source_rows_values(&source.rows, i)[PL_P_PID] != pid)
+        i++;
+    ck_assert_uint_lt(i, source.rows.num);
+    return source.rows.row[i].has_ended;
+}
+
+/* Whether a sample has met it alive or not; then it is repeated, and final. */
+START_TEST(an_end_is_new_once)
+{
+    begin_sample();
+    live(7, 10, false);
+    end_sample();
+    begin_sample();
+    live(6, 10, false);
+    reported(7, 12, PL_NOT_FINAL);
+    reported(8, 12, PL_NOT_FINAL);
+    end_sample();
+    ck_assert(!is_new(6) && is_new(7) && is_new(8));
+    begin_sample();
+    end_sample();
+    ck_assert(!is_new(6) && !is_new(7) && !is_new(8));
+    begin_sample();
+    reported(7, 15, PL_FINAL_AGAIN);
+    end_sample();
+    ck_assert(!is_new(6) && !is_new(7) && !is_new(8));
+}
+END_TEST
+
 /* The CPU time of a sample in which 'num' processes end, and as many others are
  * waited for that ended before. */
 static double time_of_ends(uint32_t num)
@@ -533,6 +566,7 @@ int main(void)
     tcase_add_checked_fixture(tc, set_up, tear_down);
     tcase_add_test(tc, final_values_replace_first_ones);
     tcase_add_test(tc, one_between_two_samples_is_shown_once);
+    tcase_add_test(tc, an_end_is_new_once);
     tcase_add_test(tc, time_is_linear_in_the_number_of_ends);
     tcase_add_test(tc, a_final_report_replaces_no_first_one_of_another);
     tcase_add_test(tc, an_end_after_the_walk_waits);
