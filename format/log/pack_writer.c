@@ -24,7 +24,8 @@ struct pl_pack_writer {
     struct pl_record pack;          /* of the records in the encoder */
     bool has_sample;                /* among these; pack has its times */
     struct pl_buf bytes;            /* a record as it is written */
-    struct pl_buf payload;
+    struct pl_buf payload;          /* of a record that is written */
+    struct pl_buf between;          /* and of one that is added to a pack */
     struct pl_buf loose; /* the same records, as long as there is no sample */
 };
 
@@ -58,6 +59,7 @@ void pl_pack_writer_free(struct pl_pack_writer *w)
     pl_segment_names_free(w->names);
     pl_buf_release(&w->bytes);
     pl_buf_release(&w->payload);
+    pl_buf_release(&w->between);
     pl_buf_release(&w->loose);
     free(w);
 }
@@ -217,10 +219,11 @@ static enum pl_status add_short(struct pl_pack_writer *w,
 {
     enum pl_status s;
 
-    pl_buf_clear(&w->payload);
-    s = pl_decode(w->decoder, &item->record, item->payload, NULL, &w->payload);
+    pl_buf_clear(&w->between);
+    s = pl_decode(w->decoder, &item->record, item->payload, NULL, &w->between);
     if (!s)
-        s = add(w, item, w->payload.p, w->payload.len);
+        s = add(w, item, w->between.p, w->between.len);
+    pl_buf_drop(&w->between);
     if (s || w->has_sample)
         return s;
     build(&w->loose, item->record, item->payload, item->record.stored_len);

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import random
 import re
 import shutil
 import struct
@@ -224,6 +225,22 @@ class Several(PackCase):
             self.assertEqual({p.wait(harness.TIMEOUT) for p in packers}, {0})
             self.assertEqual(self.good("export", "--layout", "long", log).out, content)
         self.assertEqual(len(os.listdir(self.path("logs"))), 20)
+
+
+class Full(Case):
+    def test_a_note_that_no_longer_fits_into_a_pack(self):
+        """It begins the next one, unchanged."""
+        log = write_log.Log({2: b"System", 4: b"Count"})
+        number = random.Random(1)
+        for k in range(40):
+            text = bytes(number.randrange(32, 127) for _ in range(60_000))
+            log.sample((1000 + k) * write_log.SECOND, [write_log.object_of(2, [(4, 0x10100, 8)], [(None, [k])])])
+            log.record(b"note", struct.pack("<HH", 4, 0) + text, (1000 + k) * write_log.SECOND)
+        path = log.save(self.path("log.plog"))
+        before = json.loads(self.good("info", "--json", path).out)[0]["events"]
+        self.assertIn("packed", self.good("pack", path).err)
+        self.assertEqual(json.loads(self.good("info", "--json", path).out)[0]["events"], before)
+        self.assertGreater([r[0] for r in harness.records(path)].count("PACK"), 1)
 
 
 class Refused(PackCase):

@@ -232,6 +232,8 @@ MUTANTS = {
         ("is_as_before", "!is_kin(e, k) ||", "", "names_at_end"),
         ("put_place", "if (e->row != n->samples)", "if (0)", "segment_names names_at_end"),
         ("put_instance", "n->list[e->parent].place + e->parent_order);", "n->list[e->parent].place);", "names_at_end"),
+        ("add_short", "s = add(w, item, w->between.p, w->between.len);",
+         "{ pl_buf_swap(&w->between, &w->payload); s = add(w, item, w->payload.p, w->payload.len); }", "packing/Full"),
         ("put_ends", "w->payload.len = PL_ENDS_LEN;", "(void)w;", "pack_log"),
         ("names_differ", "if (pl_text_equal(name,", "if (0 && pl_text_equal(name,", "names_at_end"),
         ("begins_with", "record.session == session &&", "", "names_at_end"),
