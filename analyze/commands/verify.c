@@ -4,7 +4,7 @@
 #include "analyze/inspect/damage_summary.h"
 #include "analyze/output/progress.h"
 #include "analyze/inspect/log_counts.h"
-#include "analyze/inspect/names_check.h"
+#include "analyze/inspect/ends_check.h"
 #include "analyze/input/host_log.h"
 #include "format/time/time_text.h"
 #include "format/cli/message.h"
@@ -55,7 +55,7 @@ struct check {
     struct pl_log_counts tally; /* of the log being read, as what follows */
     struct pl_damage_summary losses;
     struct pl_index_check indexes;
-    struct pl_names_check names;
+    struct pl_ends_check ends;
     struct run run;
     uint64_t lost_samples, lost_ns;
     bool at_least;             /* more samples may be lost than counted */
@@ -294,17 +294,17 @@ static void check_index(struct check *c, struct pl_item *item)
                    "could pass over some";
 }
 
-/* The same of names, which list shows without reading samples. */
-static enum pl_status check_names(struct check *c, const struct pl_reader *r,
-                                  struct pl_item *item)
+/* The same of names and counts, which list and info show without the samples. */
+static enum pl_status check_ends(struct check *c, const struct pl_reader *r,
+                                 struct pl_item *item)
 {
-    enum pl_status s = pl_names_check(&c->names, r, item);
+    const char *why;
+    enum pl_status s = pl_ends_check(&c->ends, r, item, &why);
 
     if (s != PL_CORRUPT)
         return s;
     item->kind = PL_ITEM_DAMAGED;
-    item->reason = "names contradict the samples before them; list could miss "
-                   "some";
+    item->reason = why;
     return PL_OK;
 }
 
@@ -312,7 +312,7 @@ static enum pl_status begin_file(struct check *c,
                                  const struct pl_host_log_reader *r)
 {
     pl_index_check_restart(&c->indexes);
-    return pl_names_check_begin(&c->names, r->reader);
+    return pl_ends_check_begin(&c->ends, r->reader);
 }
 
 static enum pl_status check_log(struct check *c, const struct pl_host_log *log)
@@ -334,7 +334,7 @@ static enum pl_status check_log(struct check *c, const struct pl_host_log *log)
         path = pl_host_log_path(&r);
         check_index(c, &item);
         if (!s)
-            s = check_names(c, r.reader, &item);
+            s = check_ends(c, r.reader, &item);
         if (s)
             break;
         pl_log_counts_add(&c->tally, r.reader, &item);
@@ -347,7 +347,7 @@ static enum pl_status check_log(struct check *c, const struct pl_host_log *log)
     if (pl_damage_summary_end(&c->losses, c->tally.interval_ns, &loss))
         report_loss(c, path, &loss);
     pl_host_log_stop(&r);
-    pl_names_check_release(&c->names);
+    pl_ends_check_release(&c->ends);
     return s == PL_END ? PL_OK : s;
 }
 

@@ -2,15 +2,19 @@
 #include "format/log/pack_writer.h"
 
 #include "format/log/chunk_index.h"
-#include "format/log/stated_names.h"
+#include "format/log/segment_counts.h"
+#include "format/log/segment_names.h"
+#include "format/log/stated_part.h"
+#include "format/block/winperf.h"
 #include "format/record/codec.h"
 #include "format/pack/pack_encoder.h"
 
 #include <stdlib.h>
 
-/* Names that take more than this part of a segment would cost more than what
- * they spare a reader of it. */
-enum { NAMES_SHARE = 8 };
+/* Statements that take more than this part of a segment would cost more than what
+ * they spare a reader of it.  Counts spare it all packs but the first and the
+ * last. */
+enum { STATED_SHARE = 8, COUNTED_PACKS = 3 };
 
 struct pl_pack_writer {
     struct pl_file *file;
@@ -19,13 +23,15 @@ struct pl_pack_writer {
     uint64_t size;       /* written */
     uint64_t segment_at; /* offset of the segment's SESS */
     uint64_t samples;
+    uint64_t packs; /* of the segment */
     struct pl_chunk_index chunks;
-    struct pl_segment_names *names; /* of the segment */
-    struct pl_record pack;          /* of the records in the encoder */
-    bool has_sample;                /* among these; pack has its times */
-    struct pl_buf bytes;            /* a record as it is written */
-    struct pl_buf payload;          /* of a record that is written */
-    struct pl_buf between;          /* and of one that is added to a pack */
+    struct pl_segment_names *names;  /* of the segment */
+    struct pl_segment_counts counts; /* of it, too */
+    struct pl_record pack;           /* of the records in the encoder */
+    bool has_sample;                 /* among these; pack has its times */
+    struct pl_buf bytes;             /* a record as it is written */
+    struct pl_buf payload;           /* of a record that is written */
+    struct pl_buf between;           /* and of one that is added to a pack */
     struct pl_buf loose; /* the same records, as long as there is no sample */
 };
 
@@ -57,6 +63,7 @@ void pl_pack_writer_free(struct pl_pack_writer *w)
     pl_pack_encoder_free(w->encoder);
     pl_decoder_free(w->decoder);
     pl_segment_names_free(w->names);
+    pl_segment_counts_release(&w->counts);
     pl_buf_release(&w->bytes);
     pl_buf_release(&w->payload);
     pl_buf_release(&w->between);
@@ -147,6 +154,7 @@ static enum pl_status flush(struct pl_pack_writer *w)
     }
     w->pack.ref = (uint16_t)h.samples;
     w->samples += h.samples;
+    w->packs++;
     pl_buf_clear(&w->payload);
     s = pl_pack_encoder_finish(w->encoder, &w->pack, &w->payload);
     if (s)
@@ -214,6 +222,15 @@ static enum pl_status add(struct pl_pack_writer *w, const struct pl_item *item,
     return s;
 }
 
+static enum pl_status count_record(struct pl_pack_writer *w,
+                                   const struct pl_item *item)
+{
+    return item->kind == PL_ITEM_GAPS || item->kind == PL_ITEM_NOTE
+               ? pl_segment_counts_record(&w->counts, &item->record,
+                                          w->between.p, w->between.len)
+               : PL_OK;
+}
+
 static enum pl_status add_short(struct pl_pack_writer *w,
                                 const struct pl_item *item)
 {
@@ -221,6 +238,8 @@ static enum pl_status add_short(struct pl_pack_writer *w,
 
     pl_buf_clear(&w->between);
     s = pl_decode(w->decoder, &item->record, item->payload, NULL, &w->between);
+    if (!s)
+        s = count_record(w, item);
     if (!s)
         s = add(w, item, w->between.p, w->between.len);
     pl_buf_drop(&w->between);
@@ -246,8 +265,10 @@ static enum pl_status put_session(struct pl_pack_writer *w,
         return PL_CORRUPT;
     if (!session.repeat) {
         w->segment_at = w->size;
+        w->packs = 0;
         w->chunks = (struct pl_chunk_index){ 0 };
         pl_segment_names_begin(w->names);
+        pl_segment_counts_begin(&w->counts);
     }
     return put_changed(w, item->record);
 }
@@ -266,6 +287,29 @@ static enum pl_status put_index(struct pl_pack_writer *w,
     return s;
 }
 
+/* State names and counts of a segment in its ends, the payload of which so far is
+ * in w->payload. */
+static enum pl_status put_stated(struct pl_pack_writer *w, uint64_t session)
+{
+    struct pl_buf names = { 0 }, counts = { 0 };
+    uint64_t ends_at = w->size - w->segment_at;
+    enum pl_status s = pl_segment_names_content(w->names, ends_at, &names);
+
+    if (!s && w->packs >= COUNTED_PACKS)
+        s = pl_segment_counts_content(&w->counts, ends_at, &counts);
+    if (!s && (names.len || counts.len)) {
+        s = pl_stated_part_put(&names, session, &w->payload);
+        if (!s && counts.len)
+            s = pl_stated_part_put(&counts, session, &w->payload);
+        pl_stated_end(&w->payload);
+    }
+    pl_buf_release(&names);
+    pl_buf_release(&counts);
+    if (w->payload.len > PL_ENDS_LEN + ends_at / STATED_SHARE)
+        w->payload.len = PL_ENDS_LEN;
+    return s;
+}
+
 static enum pl_status put_ends(struct pl_pack_writer *w,
                                const struct pl_item *item)
 {
@@ -275,10 +319,7 @@ static enum pl_status put_ends(struct pl_pack_writer *w,
     ends.last_index = w->chunks.last_index;
     pl_buf_clear(&w->payload);
     pl_ends_write(&ends, &w->payload);
-    s = pl_segment_names_put(w->names, item->record.session,
-                             w->size - w->segment_at, &w->payload);
-    if (w->payload.len > PL_ENDS_LEN + (w->size - w->segment_at) / NAMES_SHARE)
-        w->payload.len = PL_ENDS_LEN;
+    s = put_stated(w, item->record.session);
     return s ? s : put_changed(w, item->record);
 }
 
@@ -297,6 +338,7 @@ static enum pl_status put_by_type(struct pl_pack_writer *w,
         return put_ends(w, item);
     case PL_TITL:
         pl_segment_names_titles(w->names, w->size - w->segment_at, titles);
+        pl_segment_counts_titles(&w->counts, titles);
         return put(w, r, item->payload, r->stored_len);
     default:
         return put(w, r, item->payload, r->stored_len);
@@ -317,6 +359,21 @@ static bool is_between(const struct pl_item *item)
            item->kind == PL_ITEM_IDENTITIES;
 }
 
+static enum pl_status add_sample(struct pl_pack_writer *w,
+                                 const struct pl_item *item,
+                                 const struct pl_titles *titles)
+{
+    struct pl_misfit misfit;
+    enum pl_status s = pl_segment_names_add(w->names, item->block, titles);
+
+    if (!pl_block_check(item->block->p, item->block->len, &misfit))
+        pl_segment_counts_give_up(&w->counts);
+    if (!s)
+        s = pl_segment_counts_sample(&w->counts, &item->record, item->block,
+                                     titles);
+    return s ? s : add(w, item, NULL, 0);
+}
+
 enum pl_status pl_pack_writer_add(struct pl_pack_writer *w,
                                   const struct pl_item *item,
                                   const struct pl_titles *titles)
@@ -325,8 +382,7 @@ enum pl_status pl_pack_writer_add(struct pl_pack_writer *w,
 
     switch (item->kind) {
     case PL_ITEM_SAMPLE:
-        s = pl_segment_names_add(w->names, item->block, titles);
-        return s ? s : add(w, item, NULL, 0);
+        return add_sample(w, item, titles);
     case PL_ITEM_INTERRUPTED:
         return PL_OK; /* bytes that hold nothing */
     case PL_ITEM_TOO_NEW:

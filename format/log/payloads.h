@@ -145,7 +145,7 @@ struct pl_ends {
     uint32_t error;  /* errno */
 };
 
-enum { PL_ENDS_LEN = 24 }; /* of these; names may follow, segment_names.h */
+enum { PL_ENDS_LEN = 24 }; /* of these; more may follow, stated_part.h */
 
 void pl_ends_write(const struct pl_ends *e, struct pl_buf *out);
 enum pl_status pl_ends_parse(struct pl_ends *e, const uint8_t *p, size_t n);

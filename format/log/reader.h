@@ -239,10 +239,10 @@ uint64_t pl_reader_position(const struct pl_reader *r); /* in it */
 /* True if a recorder holds the file's lock now. */
 bool pl_reader_is_live(struct pl_reader *r);
 /*
- * True if the file's last record is an ends that holds names (segment_names.h);
- * what they are worth is not looked at.
+ * True if the file's last record is an ends that states something of its segment
+ * (stated_part.h); what that is worth is not looked at.
  */
-bool pl_reader_has_names(const struct pl_reader *r);
+bool pl_reader_has_stated(const struct pl_reader *r);
 /* Number of records skipped because they came before. */
 uint64_t pl_reader_duplicates(const struct pl_reader *r);
 

@@ -1,6 +1,7 @@
 /* Reads, in place of a segment's samples, what its ends says of their names. */
 #include "format/record/codec.h"
 #include "format/log/reader_state.h"
+#include "format/log/stated_part.h"
 
 #include <string.h>
 
@@ -23,15 +24,15 @@ static bool read_bytes(const struct pl_reader *r, uint64_t at, uint8_t *p,
 static bool find_header(const struct pl_reader *r, uint64_t *at,
                         struct pl_record *record)
 {
-    uint8_t trailer[PL_NAMES_TRAILER], header[PL_RECORD_LEN];
+    uint8_t trailer[PL_STATED_TRAILER], header[PL_RECORD_LEN];
     uint64_t size = r->scan.size, len;
 
     if (r->foreign || pl_file_is_stream(r->scan.file) || r->scan.follow ||
-        size < PL_RECORD_LEN + PL_NAMES_TRAILER ||
+        size < PL_RECORD_LEN + PL_STATED_TRAILER ||
         !read_bytes(r, size - sizeof trailer, trailer, sizeof trailer))
         return false;
     len = pl_get_le64(trailer);
-    if (len <= PL_ENDS_LEN || len > PL_MAX_PAYLOAD || len % PL_NAMES_TRAILER ||
+    if (len <= PL_ENDS_LEN || len > PL_MAX_PAYLOAD || len % PL_STATED_TRAILER ||
         len > size - PL_RECORD_LEN)
         return false;
     *at = size - PL_RECORD_LEN - len;
@@ -40,7 +41,7 @@ static bool find_header(const struct pl_reader *r, uint64_t *at,
            record->codec == PL_CODEC_STORED && record->stored_len == len;
 }
 
-bool pl_reader_has_names(const struct pl_reader *r)
+bool pl_reader_has_stated(const struct pl_reader *r)
 {
     struct pl_record record;
     uint64_t at;

@@ -1,64 +1,18 @@
-/* Writes and reads the names that an ends states. */
+/* Reads the names that an ends states. */
 #include "format/log/stated_names.h"
 
-#include "format/log/payloads.h"
+#include "format/log/stated_part.h"
 
 #include <string.h>
 
-enum {
-    NAMES_HEAD = 24, /* before what is compressed */
-    NAMED_OBJECT = 12,
-};
-
-enum pl_status pl_segment_names_put(struct pl_segment_names *n,
-                                    uint64_t session, uint64_t ends_at,
-                                    struct pl_buf *out)
-{
-    struct pl_buf content = { 0 };
-    struct pl_encoder *e = NULL;
-    enum pl_codec codec = PL_CODEC_STORED;
-    enum pl_status s = pl_segment_names_content(n, ends_at, &content);
-    size_t at = out->len;
-
-    if (!s && content.len) {
-        pl_buf_zeros(out, NAMES_HEAD);
-        s = pl_encoder_new(&e);
-        if (!s)
-            s = pl_encode_whole(e, content.p, content.len, out, &codec);
-        pl_buf_set_u32(out, at, (uint32_t)codec);
-        pl_buf_set_u32(out, at + 4, (uint32_t)content.len);
-        pl_buf_set_u32(out, at + 8, (uint32_t)(out->len - at - NAMES_HEAD));
-        pl_buf_set_u64(out, at + 16, pl_hash(content.p, content.len, session));
-        pl_buf_align(out, PL_NAMES_TRAILER);
-        pl_buf_u64(out, out->len + PL_NAMES_TRAILER);
-        pl_encoder_free(e);
-    }
-    pl_buf_release(&content);
-    return s ? s : out->oom ? PL_NOMEM : PL_OK;
-}
+enum { NAMED_OBJECT = 12 };
 
 enum pl_status pl_stated_names_unpack(struct pl_decoder *d, uint64_t session,
                                       const uint8_t *ends, size_t n,
                                       struct pl_buf *content)
 {
-    struct pl_cur c = pl_cur_of(ends, n);
-    struct pl_record r = { .session = session };
-    const uint8_t *payload;
-
-    pl_buf_clear(content);
-    if (n < PL_ENDS_LEN + NAMES_HEAD + PL_NAMES_TRAILER)
-        return PL_END;
-    pl_cur_take(&c, PL_ENDS_LEN);
-    r.codec = (uint8_t)pl_cur_u32(&c);
-    r.raw_len = pl_cur_u32(&c);
-    r.stored_len = pl_cur_u32(&c);
-    pl_cur_u32(&c);
-    r.raw_hash = pl_cur_u64(&c);
-    payload = pl_cur_take(&c, r.stored_len);
-    if (!payload || r.codec > PL_CODEC_ZSTD ||
-        r.raw_len > PL_MOST_NAMES_CONTENT || !pl_codec_is_plausible(&r))
-        return PL_CORRUPT;
-    return pl_decode(d, &r, payload, NULL, content);
+    return pl_stated_part_unpack(d, session, ends, n, PL_STATED_NAMES,
+                                 PL_MOST_NAMES_CONTENT, content);
 }
 
 enum pl_status pl_stated_names_parse(struct pl_stated_names *names,

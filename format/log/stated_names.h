@@ -15,16 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The payload of an ends that holds names ends with its own length, in so many
- * bytes: from the end of a file it is found at once. */
-enum { PL_NAMES_TRAILER = 8 };
-
-/* Append the same, compressed, to the payload of an ends of 'session' 'ends_at'
- * bytes from the segment's SESS, which 'out' holds so far.  PL_NOMEM. */
-enum pl_status pl_segment_names_put(struct pl_segment_names *n,
-                                    uint64_t session, uint64_t ends_at,
-                                    struct pl_buf *out);
-
 /* The content, which must outlive this. */
 struct pl_stated_names {
     uint64_t ends_at, titles_at; /* distances from the segment's SESS */

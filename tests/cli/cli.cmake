@@ -156,6 +156,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
         SKIP_RETURN_CODE 77 LABELS release TIMEOUT 1800 RESOURCE_LOCK name:attacks)
   endif()
   pl_script(packing)
+  pl_script(counts_at_end)
   pl_script(names_at_end)
   pl_script(packer)
   set_property(TEST packer APPEND PROPERTY ENVIRONMENT

@@ -1,6 +1,7 @@
 /* Names of a segment: what the blocks made of them name, beside what the samples
  * name, for every kind of block; and blocks that cannot be used. */
 #include "format/log/stated_names.h"
+#include "format/log/stated_part.h"
 
 #include "format/base/codepage.h"
 #include "format/block/winperf.h"
@@ -213,7 +214,8 @@ static void make_ends(struct pl_buf *ends, struct pl_buf *content)
     finish(n, content);
     pl_ends_write(&fields, ends);
     ck_assert_uint_eq(ends->len, PL_ENDS_LEN);
-    ck_assert_int_eq(pl_segment_names_put(n, SESSION, ENDS_AT, ends), PL_OK);
+    ck_assert_int_eq(pl_stated_part_put(content, SESSION, ends), PL_OK);
+    pl_stated_end(ends);
     pl_segment_names_free(n);
     pl_buf_release(&block);
 }
@@ -227,8 +229,8 @@ START_TEST(an_ends_gives_them_back)
     unsigned objects = 0;
 
     make_ends(&ends, &content);
-    ck_assert_uint_eq(ends.len % PL_NAMES_TRAILER, 0);
-    ck_assert_uint_eq(pl_get_le64(ends.p + ends.len - PL_NAMES_TRAILER),
+    ck_assert_uint_eq(ends.len % PL_STATED_TRAILER, 0);
+    ck_assert_uint_eq(pl_get_le64(ends.p + ends.len - PL_STATED_TRAILER),
                       ends.len);
     ck_assert_int_eq(pl_decoder_new(&d), PL_OK);
     ck_assert_int_eq(
