@@ -158,6 +158,7 @@ MUTANTS = {
         ("find_known", "*known = *place;", "", "ends"),
         ("take_lines", "t->wants_lines ? t->lines_since : 0", "t->lines_since", "linux_not_ended"),
         ("take_lines", "    if (t->readable)\n        t->met_ns", "    t->met_ns", "linux_not_ended"),
+        ("pl_tasks_want_lines", "(uint64_t)pl_clock_boot()", "0", "linux_not_ended"),
         ("begin_sample", "t->lines_since = t->met_ns;", "", "linux_not_ended"),
         ("forget_shown", "pl_buf_clear(&t->lines);", "", "linux_not_ended"),
         ("pl_tasks_line", "&& pl_task_started(m->units, l->start_ns) == started", "", "linux_identity_ended"),

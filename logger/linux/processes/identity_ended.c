@@ -15,8 +15,8 @@ void pl_identity_ended_begin(struct pl_identity_ended *e, struct pl_machine *m,
     e->machine = m;
     e->budget.reserve = e->budget.left = PL_ENDED_RESERVE;
     e->no_command_lines = no_command_lines;
-    if (m->tasks)
-        m->tasks->wants_lines = !no_command_lines;
+    if (m->tasks && !no_command_lines)
+        pl_tasks_want_lines(m->tasks);
 }
 
 /* ---- which of them -------------------------------------------------------- */

@@ -196,6 +196,14 @@ static void take_lines(struct pl_tasks *t)
                                &t->lines);
 }
 
+/* Before the first sample, which has those that end until then. */
+void pl_tasks_want_lines(struct pl_tasks *t)
+{
+    t->wants_lines = true;
+    pl_task_program_take_lines(t->program, (uint64_t)pl_clock_boot(),
+                               &t->lines);
+}
+
 enum pl_status pl_tasks_drain(struct pl_machine *m)
 {
     struct pl_tasks *t = m->tasks;

@@ -95,6 +95,9 @@ enum pl_status pl_tasks_drain(struct pl_machine *m);
 bool pl_tasks_has_not_ended(struct pl_machine *m, uint64_t pid,
                             uint64_t started);
 
+/* From now on note the command lines of processes that begin, for pl_tasks_drain. */
+void pl_tasks_want_lines(struct pl_tasks *t);
+
 /*
  * The command line of a process in 'lines' ('started' as in a row), looked for from
  * *at on, which is set to the place behind it; NULL: it has none.

@@ -239,7 +239,7 @@ START_TEST(lines_are_wanted_since_the_last_walk)
 {
     ck_assert_uint_eq(since_of(5, true), 0);
     tasks.wants_lines = true;
-    tasks.lines_since = tasks.met_ns = 0;
+    tasks.lines_since = tasks.met_ns = 0; /* as before the first one */
     ck_assert_uint_eq(since_of(10, true), 10);
     ck_assert_uint_eq(since_of(20, true), 10);
     ck_assert_uint_eq(since_of(30, false), 20);
@@ -248,6 +248,18 @@ START_TEST(lines_are_wanted_since_the_last_walk)
     tasks.begun_ns = 60; /* the same sample is read again */
     ck_assert_int_eq(pl_tasks_drain(&machine), PL_OK);
     ck_assert_uint_eq(lines_since, 40);
+}
+END_TEST
+
+/* Some begin and end before the first sample. */
+START_TEST(lines_are_wanted_at_once)
+{
+    uint64_t before = now() - 1;
+
+    pl_tasks_want_lines(&tasks);
+    ck_assert(tasks.wants_lines);
+    ck_assert_uint_ge(lines_since / 100, before);
+    ck_assert_uint_le(lines_since / 100, now());
 }
 END_TEST
 
@@ -279,6 +291,7 @@ int main(void)
     tcase_add_test(t, numbers_that_share_a_bit_are_unknown);
     tcase_add_test(t, early_reports_are_in_the_next_sample);
     tcase_add_test(t, lines_are_wanted_since_the_last_walk);
+    tcase_add_test(t, lines_are_wanted_at_once);
     tcase_add_test(t, lines_wait_for_a_walk);
     return run_suite("linux_not_ended", (TCase *const[]){ t, NULL });
 }
