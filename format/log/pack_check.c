@@ -93,12 +93,14 @@ static enum pl_status compare(struct side *a, struct side *b,
 static enum pl_status prepare(struct side *a, struct side *b,
                               struct pl_reader *log, const char *packed)
 {
+    /* The packer has it locked, and is done with it. */
+    static const struct pl_reader_options options = { .complete = true };
     enum pl_status s = pl_decoder_new(&a->decoder);
 
     a->reader = log;
     if (!s)
         s = pl_decoder_new(&b->decoder);
-    return s ? s : pl_reader_open(&b->reader, packed, NULL);
+    return s ? s : pl_reader_open(&b->reader, packed, &options);
 }
 
 enum pl_status pl_pack_check(struct pl_reader *log, const char *packed,

@@ -171,6 +171,8 @@ enum pl_status pl_reader_open(struct pl_reader **out, const char *path,
     if (!s)
         s = open_own(r, &r->scan, path, options && options->follow,
                      options && options->damaged_too);
+    if (!s && options && options->complete)
+        r->scan.live = false;
     if (!s && r->names_suffice)
         s = pl_reader_seek_names(r);
     return give_reader(out, r, s);

@@ -103,6 +103,7 @@ struct pl_foreign {
 struct pl_reader_options {
     uint64_t max_block; /* larger blocks are skipped; 0: 64 MiB */
     bool follow;        /* the file may grow: its end is not final */
+    bool complete;      /* it does not, though it is locked */
     bool damaged_too;   /* a file without a proven record is read as DAMAGED,
                          * one of zeros as INTERRUPTED, no error */
     bool names_only; /* a sample with the same names as the one before may come

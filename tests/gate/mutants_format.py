@@ -149,6 +149,7 @@ MUTANTS = {
         ("pl_pack_decoder_pass", "d->block_len = l.len;", "", "pack"),
     ),
     "format/log": (
+        ("pl_reader_open", "r->scan.live = false;", ";", "pack_log"),
         ("open_part", "if (p->options->before_part)", "if (0)", "packed_log"),
         ("open_part", "report_part(p, !s);", "if (!s) report_part(p, true);", "packed_log"),
         ("pl_writer_look_at_file", "w->gone != ENOENT &&", "", "recording/TakenAway"),
