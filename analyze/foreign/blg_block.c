@@ -11,12 +11,12 @@
 static const struct pl_blg_record *record_of(const struct pl_blg_sample *s,
                                              uint32_t entry)
 {
-    const struct pl_blg_record *r = &s->records[entry];
+    const struct pl_blg_record *r;
 
-    if (entry >= s->num_records ||
-        (r->kind != PL_BLG_ITEM && r->kind != PL_BLG_INSTANCES))
+    if (entry < s->first || entry - s->first >= s->num_records)
         return NULL;
-    return r;
+    r = &s->records[entry - s->first];
+    return r->kind == PL_BLG_ITEM || r->kind == PL_BLG_INSTANCES ? r : NULL;
 }
 
 static void put_number(uint8_t *block, uint32_t at, bool wide, int64_t value)
@@ -140,8 +140,8 @@ static struct pl_blg_clocks clocks_of(const struct pl_blg_sample *s)
 {
     struct pl_blg_clocks c = { 0 };
 
-    for (uint32_t i = 0; i < s->num_records && i < s->list->num; i++) {
-        const struct pl_blg_entry *e = &s->list->entries[i];
+    for (size_t i = 0; i < s->num_records && s->first + i < s->list->num; i++) {
+        const struct pl_blg_entry *e = &s->list->entries[s->first + i];
 
         if (e->machine_number == s->machine && !e->own_clock)
             pl_blg_vote(&c, e, &s->records[i]);

@@ -13,7 +13,7 @@ struct pl_blg_sample {
     const struct pl_blg_list *list;
     const struct pl_blg_groups *groups;
     const struct pl_blg_record *records;
-    size_t num_records;
+    size_t first, num_records; /* the entry that has the first one */
     uint32_t machine;
     const char *host;
     int64_t utc_ns;

@@ -184,6 +184,16 @@ static enum pl_status add_column(struct pl_pdh_log *f, const char *cell)
     return l->names.oom || l->wide.oom ? PL_NOMEM : s;
 }
 
+static void note_column(struct pl_pdh_log *f, size_t i)
+{
+    struct pl_pdh_columns *c = &f->columns[f->list.entries[i].machine_number];
+
+    if (!c->end)
+        c->first = i;
+    c->end = i + 1;
+    f->num_used = i + 2;
+}
+
 static enum pl_status take_header(struct pl_pdh_log *f,
                                   const struct pl_pdh_row *row)
 {
@@ -200,8 +210,8 @@ static enum pl_status take_header(struct pl_pdh_log *f,
         return PL_NOMEM;
     for (size_t i = 0; i < num && !s; i++) {
         s = add_column(f, pl_pdh_cell(row, i + 1));
-        if (!f->list.entries[i].unusable)
-            f->num_used = i + 2;
+        if (!s && !f->list.entries[i].unusable)
+            note_column(f, i);
     }
     f->num_cells = row->num;
     f->header_hash = hash_of(row);
@@ -218,8 +228,12 @@ static enum pl_status take_header(struct pl_pdh_log *f,
 
 /* ---- rows ---------------------------------------------------------------- */
 
-enum pl_status pl_pdh_records_make(struct pl_pdh_records *r, size_t num)
+enum pl_status pl_pdh_records_make(struct pl_pdh_records *r,
+                                   struct pl_pdh_columns columns)
 {
+    const size_t num = columns.end - columns.first;
+
+    r->columns = columns;
     r->items = calloc(num + 1, ITEM_LEN);
     r->records = calloc(num + 1, sizeof *r->records);
     if (!r->items || !r->records)
@@ -253,9 +267,9 @@ const char *pl_pdh_records_fill(struct pl_pdh_records *r,
                          : open                 ? no_end
                                                 : NULL;
     size_t num = open ? row->num - 1 : row->num;
+    uint8_t *item = r->items;
 
-    for (size_t i = 0; i < f->list.num; i++) {
-        uint8_t *item = r->items + i * ITEM_LEN;
+    for (size_t i = r->columns.first; i < r->columns.end; i++) {
         const char *cell = i + 1 < num ? pl_pdh_cell(row, i + 1) : "";
         uint64_t bits = 0;
         double number;
@@ -267,6 +281,7 @@ const char *pl_pdh_records_fill(struct pl_pdh_records *r,
             reason = no_number;
         pl_put_le32(item + STATUS_AT, has ? 0 : NO_DATA);
         pl_put_le64(item + FIRST_AT, bits);
+        item += ITEM_LEN;
     }
     return reason;
 }
@@ -325,10 +340,12 @@ static enum pl_status look_at_rows(struct pl_pdh_log *f,
 /* A code page that was not given, and bytes that are none of its letters. */
 static void note_code_page(struct pl_pdh_log *f, const struct pl_pdh_rows *rows)
 {
-    const bool guessed = f->code_page && !pl_code_page_given();
+    const uint32_t code_page =
+        rows->letters == PL_PDH_ANSI ? rows->code_page : 0;
+    const bool guessed = code_page && !pl_code_page_given();
     char page[PL_CODE_PAGE_TEXT], word[64] = "", bad[80] = "";
 
-    pl_code_page_text(f->code_page, page);
+    pl_code_page_text(code_page, page);
     if (rows->word)
         snprintf(word, sizeof word, ", as it has '%s'", rows->word);
     if (rows->replaced)
@@ -351,7 +368,7 @@ static enum pl_status look_into(struct pl_pdh_log *f)
     struct pl_pdh_records r = { 0 };
     struct pl_pdh_rows rows;
     struct pl_pdh_row row;
-    enum pl_status s = pl_pdh_open(&rows, f->path, PL_ALL_BYTES, 0);
+    enum pl_status s = pl_pdh_open(&rows, f->path, PL_ALL_BYTES, &f->encoding);
 
     if (s)
         return s;
@@ -362,15 +379,15 @@ static enum pl_status look_into(struct pl_pdh_log *f)
     if (!s)
         s = take_header(f, &row);
     if (!s)
-        s = pl_pdh_records_make(&r, f->list.num);
+        s = pl_pdh_records_make(&r, (struct pl_pdh_columns){ 0, f->list.num });
     if (!s)
         s = look_at_rows(f, &rows, &r);
     if (!s && !f->base.num_hosts)
         s = PL_NOT_A_LOG; /* no column is a counter's */
     if (!s)
         s = pl_blg_groups_make(&f->groups, &f->list);
-    if (rows.letters == PL_PDH_ANSI)
-        f->code_page = rows.code_page;
+    f->encoding =
+        (struct pl_pdh_encoding){ true, rows.letters, rows.code_page };
     if (!s)
         note_code_page(f, &rows);
     pl_pdh_records_free(&r);

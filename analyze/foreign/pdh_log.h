@@ -23,7 +23,11 @@ struct pl_pdh_log {
     size_t num_used;      /* of these, up to the last one of a counter */
     const char *left_out; /* why columns are not read; NULL: all are */
     bool zone_known;
-    uint32_t code_page; /* 0: it is Unicode */
+    struct pl_pdh_encoding encoding;
+    /* by host: where its columns are in the list */
+    struct pl_pdh_columns {
+        size_t first, end;
+    } columns[PL_BLG_MAX_MACHINES];
     int32_t bias;
     uint64_t other_lines; /* lines without a time */
 };
@@ -46,22 +50,24 @@ bool pl_pdh_is_row(const struct pl_pdh_log *f, const struct pl_pdh_row *row);
 const char *pl_pdh_why_not(const struct pl_pdh_log *f,
                            const struct pl_pdh_row *row, int64_t *local);
 
-/* Cells of a row as records of a sample. */
+/* Cells of a row, of some columns, as records of a sample. */
 struct pl_pdh_records {
+    struct pl_pdh_columns columns;
     uint8_t *items;
     struct pl_blg_record *records;
 };
 
-/* Room for 'num' columns; PL_NOMEM. */
-enum pl_status pl_pdh_records_make(struct pl_pdh_records *r, size_t num);
+/* PL_NOMEM. */
+enum pl_status pl_pdh_records_make(struct pl_pdh_records *r,
+                                   struct pl_pdh_columns columns);
 void pl_pdh_records_free(struct pl_pdh_records *r);
 
-/* Cells to records.  Why values of the row are lost; NULL: none is. */
+/* Cells to records.  Why values of these are lost; NULL: none is. */
 const char *pl_pdh_records_fill(struct pl_pdh_records *r,
                                 const struct pl_pdh_log *f,
                                 const struct pl_pdh_row *row);
 
-/* The status of column 'i'; 0: it has a value. */
+/* The status of record 'i'; 0: it has a value. */
 uint32_t pl_pdh_records_status(const struct pl_pdh_records *r, size_t i);
 
 /* Read the samples of one machine, for pl_format_sheet. */

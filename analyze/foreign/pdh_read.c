@@ -128,6 +128,13 @@ static bool report_damage(const struct reading *r, struct pl_item *item,
     return !r->host && report_loss(item, row, loss, reason);
 }
 
+/* The first machine of a sheet, which reports damage, reads all columns. */
+static struct pl_pdh_columns columns_of(const struct reading *r)
+{
+    return r->host ? r->file->columns[r->host]
+                   : (struct pl_pdh_columns){ 0, r->file->list.num };
+}
+
 static enum pl_status take_row(struct reading *r, const struct pl_pdh_row *row,
                                int64_t local, struct pl_item *item,
                                bool *reported)
@@ -137,7 +144,8 @@ static enum pl_status take_row(struct reading *r, const struct pl_pdh_row *row,
         .list = &f->list,
         .groups = &f->groups,
         .records = r->records.records,
-        .num_records = f->list.num,
+        .first = r->records.columns.first,
+        .num_records = r->records.columns.end - r->records.columns.first,
         .machine = r->host,
         .host = f->base.hosts[r->host].name,
         .utc_ns = local + f->bias * 60 * PL_NS_PER_SEC,
@@ -318,14 +326,17 @@ enum pl_status pl_pdh_log_open(struct pl_foreign_file *f, size_t host,
     r->file = (struct pl_pdh_log *)f;
     r->host = (uint32_t)host;
     pl_foreign_share(f);
-    s = pl_pdh_records_make(&r->records, r->file->list.num);
+    s = pl_pdh_records_make(&r->records, columns_of(r));
     if (!s)
         s = pl_pdh_open(&r->rows, r->file->path, r->file->size,
-                        r->file->code_page);
+                        &r->file->encoding);
     if (s) {
         close_reading(r);
         return s;
     }
+    r->rows.wanted = (struct pl_pdh_wanted){ r->file->num_cells,
+                                             r->records.columns.first + 1,
+                                             r->records.columns.end + 1 };
     *calls = &calls_of_sheet;
     *ctx = r;
     return PL_OK;

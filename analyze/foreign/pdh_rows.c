@@ -10,6 +10,7 @@
 
 enum {
     CHUNK = 64 << 10,
+    MOST_LINE = 256 << 10, /* that is waited for, so that it is at hand */
     LOOK = 4096,
     MOST_UTF8 = 4, /* bytes of a character */
     MOST_ROW = 16 << 20,
@@ -70,10 +71,9 @@ static enum pl_status check_utf8(struct pl_pdh_rows *r)
 }
 
 /* Of text that is not Unicode, or that the user says is of a page. */
-static enum pl_status find_page(struct pl_pdh_rows *r, bool marked,
-                                uint32_t code_page)
+static enum pl_status find_page(struct pl_pdh_rows *r, bool marked)
 {
-    uint32_t given = code_page ? code_page : pl_code_page_given();
+    uint32_t given = pl_code_page_given();
     uint8_t bytes[CHUNK];
     size_t got;
     enum pl_status s;
@@ -91,8 +91,23 @@ static enum pl_status find_page(struct pl_pdh_rows *r, bool marked,
     return s;
 }
 
+static enum pl_status find_encoding(struct pl_pdh_rows *r, bool marked,
+                                    const struct pl_pdh_encoding *encoding)
+{
+    enum pl_status s;
+
+    if (encoding->known) {
+        r->letters = encoding->letters;
+        r->code_page = encoding->code_page;
+        return PL_OK;
+    }
+    s = check_utf8(r);
+    return s ? s : find_page(r, marked);
+}
+
 enum pl_status pl_pdh_open(struct pl_pdh_rows *r, const char *path,
-                           uint64_t seen, uint32_t code_page)
+                           uint64_t seen,
+                           const struct pl_pdh_encoding *encoding)
 {
     uint8_t look[LOOK];
     size_t got = 0, mark = 0;
@@ -113,9 +128,7 @@ enum pl_status pl_pdh_open(struct pl_pdh_rows *r, const char *path,
             s = PL_NOMEM;
     }
     if (!s)
-        s = check_utf8(r);
-    if (!s)
-        s = find_page(r, mark > 0, code_page);
+        s = find_encoding(r, mark > 0, encoding);
     if (s)
         pl_pdh_close(r);
     return s;
@@ -179,6 +192,21 @@ static void decode_ansi(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
         r->replaced += !memcmp(r->text.p + from, replaced, 3);
 }
 
+/* The letters before a NUL, in bytes. */
+static size_t text_len(const uint8_t *p, size_t n, size_t unit)
+{
+    const uint8_t *nul;
+    size_t i = 0;
+
+    if (unit == 1) {
+        nul = memchr(p, 0, n);
+        return nul ? (size_t)(nul - p) : n;
+    }
+    while (i + unit <= n && (p[i] || p[i + 1]))
+        i += unit;
+    return i;
+}
+
 /* NULs are not text, and decoders stop there; they are skipped. */
 static void decode(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
 {
@@ -187,8 +215,7 @@ static void decode(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
     for (size_t i = 0; i < n;) {
         size_t from = i;
 
-        while (i + unit <= n && (p[i] || (unit == 2 && p[i + 1])))
-            i += unit;
+        i += text_len(p + i, n - i, unit);
         if (r->letters == PL_PDH_UTF8)
             pl_buf_bytes(&r->text, p + from, i - from);
         else if (r->letters == PL_PDH_ANSI)
@@ -200,18 +227,22 @@ static void decode(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
     }
 }
 
-/* The next text, after what is parsed.  PL_END: it is there, or all was. */
-static enum pl_status refill(struct pl_pdh_rows *r)
+/* Bytes up to the end of the last line; 0: there is none. */
+static size_t whole_lines(const struct pl_pdh_rows *r)
 {
-    uint8_t *room;
+    size_t n = pl_pdh_letter_len(r->letters) == 1 ? r->raw.len : 0;
+
+    while (n && r->raw.p[n - 1] != '\n')
+        n--;
+    return n;
+}
+
+static enum pl_status read_more(struct pl_pdh_rows *r)
+{
+    uint8_t *room = pl_buf_room(&r->raw, CHUNK);
     size_t got;
     enum pl_status s;
 
-    r->raw.len -= r->decoded;
-    if (r->decoded)
-        memmove(r->raw.p, r->raw.p + r->decoded, r->raw.len);
-    r->decoded = r->passed = 0;
-    room = pl_buf_room(&r->raw, CHUNK);
     if (!room)
         return PL_NOMEM;
     s = pl_seen_read(r->file, r->size, r->at, room, CHUNK, &got);
@@ -220,14 +251,43 @@ static enum pl_status refill(struct pl_pdh_rows *r)
     r->at += got;
     r->raw.len += got;
     r->ended = got < CHUNK;
+    return PL_OK;
+}
+
+/*
+ * Decode what was read: whole lines, which need no parser mostly, or of a long one
+ * as much as there is.
+ */
+static enum pl_status take_read(struct pl_pdh_rows *r, size_t lines)
+{
     pl_buf_clear(&r->text);
     r->next = 0;
-    r->decoded = whole_characters(r);
-    if (!r->ended)
+    r->decoded = lines ? lines : whole_characters(r);
+    if (!r->ended && !lines)
         r->decoded =
             pl_pdh_len_without_begun_header(r->raw.p, r->decoded, r->letters);
     decode(r, r->raw.p, r->decoded);
     return r->text.oom ? PL_NOMEM : PL_END;
+}
+
+/* The next text, after what is parsed.  PL_END: it is there, or all was. */
+static enum pl_status refill(struct pl_pdh_rows *r)
+{
+    size_t lines = 0;
+    enum pl_status s;
+
+    r->raw.len -= r->decoded;
+    if (r->decoded)
+        memmove(r->raw.p, r->raw.p + r->decoded, r->raw.len);
+    r->decoded = r->passed = 0;
+    do {
+        s = read_more(r);
+        if (s)
+            return s;
+        lines = r->ended ? 0 : whole_lines(r);
+    } while (!r->ended && !lines && r->raw.len < MOST_LINE &&
+             pl_pdh_letter_len(r->letters) == 1);
+    return take_read(r, lines);
 }
 
 /* ---- rows ---------------------------------------------------------------- */
@@ -301,6 +361,8 @@ static enum pl_status give(struct pl_pdh_rows *r, struct pl_pdh_row *row,
         .cells = (const char *)r->cells.p,
         .places = r->places.p,
         .num = reason ? 0 : r->places.len / sizeof(uint32_t),
+        .first = 1,
+        .stored = reason ? 0 : r->places.len / sizeof(uint32_t),
         .reason = reason,
         .as_header = r->as_header || (reason && r->is_header),
         .quoted = r->parser.delim_char == ',' ? r->quotes / 2 : SIZE_MAX,
@@ -403,19 +465,40 @@ static enum pl_status parse(struct pl_pdh_rows *r, const uint8_t *p, size_t n,
     return r->whole ? give(r, row, NULL) : PL_END;
 }
 
+/* A line that needs no parser.  PL_END: it needs one. */
+static enum pl_status take_plain(struct pl_pdh_rows *r, const uint8_t *p,
+                                 size_t n, struct pl_pdh_row *row)
+{
+    struct pl_pdh_plain plain;
+    enum pl_status s;
+
+    if (!pl_pdh_plain_cells(p, n, (char)r->parser.delim_char, &r->wanted,
+                            &r->cells, &r->places, &plain))
+        return PL_END;
+    r->quotes = plain.quotes;
+    s = give(r, row, NULL);
+    row->num = plain.num;
+    row->first = plain.first;
+    return s;
+}
+
 /* The next line, or as much of it as there is.  PL_END: it gave no row. */
 static enum pl_status take_line(struct pl_pdh_rows *r, struct pl_pdh_row *row)
 {
     const uint8_t *p = r->text.p + r->next;
+    const bool begins = !r->parser.pstate && !r->hurt;
     size_t n;
     enum pl_status s;
 
-    if (!r->parser.pstate && !r->hurt)
+    if (begins)
         begin_row(r);
     if (is_at_header(r))
         return finish_at_header(r, row);
     n = pl_pdh_line_len(p, r->text.len - r->next, PL_PDH_UTF8, !r->is_header);
     pass_line(r, n);
+    s = begins ? take_plain(r, p, n, row) : PL_END;
+    if (s != PL_END)
+        return s;
     s = parse(r, p, n, row);
     r->hurt = r->hurt && !pl_pdh_is_line_end(p[n - 1]);
     return s;
@@ -439,5 +522,8 @@ enum pl_status pl_pdh_next(struct pl_pdh_rows *r, struct pl_pdh_row *row)
 
 const char *pl_pdh_cell(const struct pl_pdh_row *row, size_t i)
 {
-    return i < row->num ? row->cells + pl_get_le32(row->places + 4 * i) : "";
+    if (i && i < row->first)
+        return "";
+    i -= i ? row->first - 1 : 0;
+    return i < row->stored ? row->cells + pl_get_le32(row->places + 4 * i) : "";
 }

@@ -12,6 +12,7 @@
 #define PL_ANALYZE_FOREIGN_PDH_ROWS_H
 
 #include "analyze/foreign/pdh_lines.h"
+#include "analyze/foreign/pdh_plain.h"
 #include "format/base/buf.h"
 #include "format/base/codepage.h"
 #include "format/base/file.h"
@@ -21,6 +22,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* How the text of a file is encoded, as was found when it was opened before. */
+struct pl_pdh_encoding {
+    bool known;
+    enum pl_pdh_letters letters;
+    uint32_t code_page; /* of PL_PDH_ANSI */
+};
 
 struct pl_pdh_rows {
     struct pl_file *file;
@@ -48,6 +56,7 @@ struct pl_pdh_rows {
     bool is_header; /* it begins as one, whatever its names are like */
     bool as_header; /* see struct pl_pdh_row */
     bool oom;
+    struct pl_pdh_wanted wanted; /* set by the caller, at first all */
 };
 
 /* A row; valid until the next call. */
@@ -55,6 +64,8 @@ struct pl_pdh_row {
     const char *cells;
     const uint8_t *places;
     size_t num;
+    size_t first,
+        stored; /* cells there are: the time, and these from 'first' on */
     const char *reason; /* reason of damage; NULL: it is a row */
     /*
      * It begins as a header or, after the first, has a cell that begins as a
@@ -71,13 +82,14 @@ struct pl_pdh_row {
     uint64_t at, len; /* its bytes in the file, with the end of its line */
 };
 
-/* Cell 'i' of 'row', "" after the last one. */
+/* Cell 'i' of 'row', "" after the last one, and where it is not wanted. */
 const char *pl_pdh_cell(const struct pl_pdh_row *row, size_t i);
 
-/* No more than 'seen' bytes are read (seen_bytes.h).  'code_page' 0: the one given
- * or found.  Errors as pl_file_open. */
+/* No more than 'seen' bytes are read (seen_bytes.h).  'encoding' is used if it is
+ * known.  Errors as pl_file_open. */
 enum pl_status pl_pdh_open(struct pl_pdh_rows *r, const char *path,
-                           uint64_t seen, uint32_t code_page);
+                           uint64_t seen,
+                           const struct pl_pdh_encoding *encoding);
 void pl_pdh_close(struct pl_pdh_rows *r);
 
 /* The next row that is not empty.  PL_END, PL_IO, PL_NOMEM. */

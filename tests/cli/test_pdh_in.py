@@ -247,6 +247,36 @@ class Sheets(Case):
             self.assertEqual(self.pdh(f), text)
             self.assertEqual(len(json.loads(run("info", "--json", f).out)), 2)
 
+    def test_lines_that_need_no_parser(self):
+        """Each is read as with a blank before it, which libcsv leaves out: then it finds the cells, by itself."""
+        time, header = '"07/01/2020 12:00:%02d.000"', '"(PDH-CSV 4.0) (UTC)(0)"'
+        # of machines whose columns lie between each other's, and one column that is no counter's
+        header += "".join(r',"\\%s\Disk(%d)\Reads"' % (h, i) for i in range(2) for h in "abc") + ',"remark"'
+        rows = ['%s,"1","2","3","4","5","6","7"', "%s,1,2,3,4,5,6,7", '%s,1,"2",3,"4",5,"6",', '%s,"1"," ","","4",,"6"," "',
+                '%s,"1"," 2","3 ","4",5 ,"6","7"', '%s,"1","2","3","4","5","6"', '%s,"1","2","3","4","5"', "%s,1", "%s", '%s,"","",""',
+                '%s,"1","2","3","4","5","6","7","8"', "%s,1,2,3,4,5,6,7,8", '%s,"1","2","3","4","5","6","7",', '%s,"1,5","2","3,","4","5","6",","',
+                '%s,"1","2","3","4","x","6","text"', '%s,"1","2","3","4","5","x","7"', '%s,"1","2","3","4","5","6","a (b) c"',
+                r'%s,"1","2","3","4","5","6","\\a\Disk(1)\Reads"', r'%s,"1","2","3","4","5","6","a \ b"', '%s,"1","2","3","4","5","6","a ""b"" c"',
+                '%s,"1","2","3"x"4","5","6","7"', '%s,"1"," ","3","4","5","6","7","text"',
+                '%s,"1","2","3"x,"4","5","6","7"', '%s,"1","2",3"x","4","5","6","7"', '%s,"1","2","3","4","5","6","7', '%s ,"1","2","3","4","5","6","7"',
+                '%s,"1","2","3\t","4","5","6","\t"', "%s,1,2,3\t,4,5,6,7", '%s,"1e3","-2","+3",".4","5.","6e-3","0x7"',
+                '"x"%.0s,"1","2","3","4","5","6","7"', '"7/1/2020"%.0s,1,2,3,4,5,6,7', '"Exiting, please wait..."%.0s', '""%.0s', '""%.0s,"","","","","","",""',
+                '"(PDH-CSV 4.0)"%.0s,"1","2","3","4","5","6","7"', header.replace("%", "%%") + "%.0s"]
+        for end, between in itertools.product(("\r\n", "\n", "\r"), (",", "\t", ";")):
+            found = []
+            for before in "", " ":
+                logs = []
+                for machine, row in zip(MACHINES, rows):
+                    lines = [time % 1 + ',"1","2","3","4","5","6","7"', row % (time % 2), time % 3 + ',"3","2","1","3","2","1","0"']
+                    text = end.join([header, *[before + line for line in lines], ""]).replace("\\\\", "\\\\" + machine)
+                    logs.append(self.sheet(text.replace(",", between), machine + ".csv"))
+                said = run("export", "-q", "--layout", "long", *logs), run("export", "--layout", "long", *logs), run("verify", *logs)
+                self.assertGreater(said[0].out.count("\n"), 12 * len(rows))
+                self.assertEqual(said[2].out.count("damaged: a cell that is no number"), 9)
+                found.append(said[0].out + re.sub(r"\d+ bytes", "", said[1].err) + re.sub(r"\d+", "", said[2].out + said[2].err))
+            with self.subTest(end=end, between=between):
+                self.assertEqual(*found)
+
     def test_very_many_columns(self):
         """The first 65,536 are read, the others are reported."""
         names = ["(%d)\\c%d" % (i // 64, i % 64) for i in range(65540)]
