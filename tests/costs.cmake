@@ -18,6 +18,7 @@ set(seconds
     fleet 25        times 20           timing 20       hosts 20
     xlsx 20         table 20           pdh_in 20       blg 20
     crash_memory 20 crash_full_disk 20 completion 15   races 15
+    identity_ended 30
     faults 15       identity 15        size 15         report 15
     reader_torn 15  hwinput 15         frame 10        walls 10)
 while(seconds)

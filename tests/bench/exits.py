@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """What a process pays for its end being recorded: exits.py PERFLOG STORM [PROCESSES]
 
-The kernel measures each run of the two programs (kernel.bpf_stats_enabled), which costs some time of its own.  The
-first runs in the task that ends, the second when its last reference is dropped.  Needs root and bpftool.
+The kernel measures each run of the three programs (kernel.bpf_stats_enabled), which costs some time of its own.  The
+first runs in the task that ends, the second when its last reference is dropped, the third at exec.  Needs root and
+bpftool.
 """
 import json
 import os
@@ -12,7 +13,8 @@ import sys
 import tempfile
 import time
 
-PROGRAMS = "thread_ends", "task_freed"
+PROGRAMS = "thread_ends", "task_freed", "program_begins"
+EXECS = "i=0; while [ $i -lt %d ]; do /bin/true an argument; i=$((i+1)); done"
 SWITCH = "/proc/sys/kernel/bpf_stats_enabled"
 
 
@@ -45,6 +47,7 @@ def main(perflog, storm, processes="20000"):
                 f.write("1")
             first = counted(recorder.pid)
             subprocess.run([storm, "exits", processes, "0", "0"], stdout=subprocess.DEVNULL, check=True)
+            subprocess.run(["sh", "-c", EXECS % (int(processes) // 10)], check=True)
             time.sleep(2)  # until most are released
             last = counted(recorder.pid)
         finally:
@@ -54,7 +57,7 @@ def main(perflog, storm, processes="20000"):
             recorder.wait()
     for name in PROGRAMS:
         ns, runs, missed = (b - a for a, b in zip(first[name], last[name]))
-        print("%-12s %6d ns a run, %d runs, %d missed" % (name, ns / max(runs, 1), runs, missed))
+        print("%-14s %6d ns a run, %d runs, %d missed" % (name, ns / max(runs, 1), runs, missed))
 
 
 if __name__ == "__main__":

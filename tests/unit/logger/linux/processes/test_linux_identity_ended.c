@@ -377,6 +377,8 @@ static void put_files(uint32_t pid, uint32_t started, const char *command)
 
 START_TEST(one_that_was_read_is_not_read_again)
 {
+    struct pl_process_identity p;
+
     begin_sample();
     put_files(7, 200, "alive");
     live(7, 200, "prog:7");
@@ -384,10 +386,10 @@ START_TEST(one_that_was_read_is_not_read_again)
     begin_sample();
     ended(7, 200, ENOUGH);
     LINE(7, 200, "at exec");
-    ck_assert_uint_eq(follow(NULL), 0);
-    begin_sample();
     ended(7, 201, ENOUGH); /* another one */
-    ck_assert_uint_eq(follow(NULL), 1);
+    LINE(7, 201, "of the other");
+    ck_assert_uint_eq(follow(&p), 1);
+    CHECK(p.command_line, "of the other");
 }
 END_TEST
 
