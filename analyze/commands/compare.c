@@ -234,6 +234,13 @@ static enum pl_exit pass(struct command_line *l, struct both *b,
     return pl_query_run(&l->plan, &b->logs[side], 1);
 }
 
+/* Whatever a log lacks, without the output the command has failed. */
+static enum pl_exit after(const struct command_line *l, enum pl_exit before,
+                          enum pl_exit code)
+{
+    return l->plan.not_written ? code : pl_exit_worse(before, code);
+}
+
 /* What was wrong with the logs has been reported by the passes before. */
 static enum pl_exit draw(struct command_line *l, struct both *b)
 {
@@ -260,11 +267,11 @@ static enum pl_exit run_passes(struct command_line *l, struct both *b)
     if (!l->comparison->windows[PL_BEFORE].log)
         return code;
     other = pass(l, b, layouts, PL_AFTER);
-    code = pl_exit_worse(code, other);
+    code = after(l, code, other);
     if (l->form != PAGE || !l->comparison->windows[PL_AFTER].log)
         return code;
     other = draw(l, b);
-    return pl_exit_worse(code, other);
+    return after(l, code, other);
 }
 
 static enum pl_exit run_both(struct command_line *l, char **operands, int num)

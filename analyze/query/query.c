@@ -124,6 +124,7 @@ static enum pl_exit finish(struct pl_query *e, enum pl_status s)
         return e->code; /* already reported */
     if (s == PL_IO && errno == EPIPE)
         return PL_EXIT_GOOD; /* the reader of the pipe closed it */
+    e->plan->not_written = s != PL_OK;
     if (s)
         return cannot_write(e, s);
     code = say_losses(e);

@@ -83,6 +83,7 @@ struct pl_query_plan {
     struct pl_counter_path_list paths;
     /* what none of them matches is reported by a query that follows */
     bool unmatched_later;
+    bool not_written; /* set by the query: its output could not be written */
     struct pl_time_format time;
     struct pl_replay_options replay; /* except for what the layout decides */
     /* with 'follow', called where the logs end for now; NULL: nothing is */

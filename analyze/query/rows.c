@@ -108,12 +108,18 @@ static void add_losses(struct pl_query *e, const struct pl_replay_losses *l)
     e->losses.missing += l->missing;
 }
 
-/* Add up the losses of this pass. */
-static void sum_losses(struct pl_query *e)
+/* Those of a pass before would be counted twice. */
+static void forget_losses(struct pl_query *e)
 {
     e->losses = (struct pl_replay_losses){ 0 };
     free(e->loss_path);
     e->loss_path = NULL;
+}
+
+/* Add up the losses of this pass. */
+static void sum_losses(struct pl_query *e)
+{
+    forget_losses(e);
     for (size_t i = 0; i < e->logs.num; i++)
         if (e->replays[i])
             add_losses(e, pl_replay_losses(e->replays[i]));
@@ -511,6 +517,7 @@ enum pl_status pl_query_rows_by_host(struct pl_query *e,
     enum pl_status s = PL_OK;
 
     e->rows = 0;
+    forget_losses(e);
     pl_progress_start(&e->progress, pl_query_doing(e), e->total_bytes,
                       e->plan->quiet);
     for (size_t i = 0; i < e->logs.num && !s; i++) {

@@ -247,6 +247,21 @@ class Sheets(Case):
             self.assertEqual(self.pdh(f), text)
             self.assertEqual(len(json.loads(run("info", "--json", f).out)), 2)
 
+    def test_what_is_read_twice_lacks_it_once(self):
+        """However many machines there are; and what could not be written has failed, whatever the sheet lacks."""
+        text = '"(PDH-CSV 4.0) (UTC)(0)"' + "".join(',"\\\\%s\\Memory\\Free"' % h for h in "abcdef") + "\r\n"
+        rows = ['"07/01/2020 12:00:%02d.000","%d","2","3","4","5","6"\r\n' % (s, s) for s in range(20)]
+        path = self.sheet(text + "".join(rows[:12]) + rows[12].replace("07/01", "13/01") + "".join(rows[13:]))
+        for command in ("diagnose",), ("stats",), ("stats", "--hosts"), ("compare", "--shift", "10s"), ("export",):
+            r = run(*command, path)
+            self.assertEqual(set(re.findall(r"damaged: .*? left out", r.err)),
+                             {"damaged: 1 range (%d bytes) and 1 sample left out" % len(rows[12])}, command)
+            self.assertEqual(r.code, 2)
+            if command[0] != "diagnose":
+                self.assertEqual(run(*command, path, "-o", "/dev/full").code, 1, command)
+                with open("/dev/full", "wb") as full:
+                    self.assertEqual(run(*command, path, stdout=full).code, 1, command)
+
     def test_lines_that_need_no_parser(self):
         """Each is read as with a blank before it, which libcsv leaves out: then it finds the cells, by itself."""
         time, header = '"07/01/2020 12:00:%02d.000"', '"(PDH-CSV 4.0) (UTC)(0)"'

@@ -406,6 +406,7 @@ MUTANTS = {
          "pl_type_is_base(defs[i].type)", "types_1992"),
     ),
     "analyze/query": (
+        ("pl_query_rows_by_host", "forget_losses(e);", "", "pdh_in/Sheets"),
         ("must_wait", "if (!e->silent_since ||", "if (true ||", "late_hosts/Exports"),
         ("must_wait", "waits |= now - *since < patience;", "waits = true;", "late_hosts/Exports"),
         ("must_wait", "if (!*since)", "", "late_hosts/Exports"),
@@ -858,6 +859,7 @@ MUTANTS = {
          "if (why == PL_IO)", "import_faults"),
     ),
     "analyze/commands": (
+        ("after", "l->plan.not_written ? code :", "", "pdh_in/Sheets"),
         ("take_retry_for", "*ns = 1;", ";", "push_delivery/Outages"),
         ("take_state", "n && ", "", "push_state/Files"),
         ("take_state", "!pl_dir_exists(arg)", "true", "push_state/Files"),
