@@ -64,7 +64,11 @@ static void print_health(const struct pl_log_summary *a)
     const char *missed = pl_log_counts_lost(t, lost);
 
     printf("  Health     ");
-    if (pl_log_counts_exit(t) == PL_EXIT_GOOD)
+    if (pl_log_counts_exit(t) == PL_EXIT_GOOD && t->unread)
+        printf("no damage in what was read; 'perflog verify' reads all, also "
+               "the %" PRIu64 " packed sample%s that were not",
+               t->unread, pl_plural(t->unread));
+    else if (pl_log_counts_exit(t) == PL_EXIT_GOOD)
         printf(missed ? "no damage" : "good");
     else if (!t->records)
         printf("no complete record: it was cut in its first moment");
@@ -267,6 +271,8 @@ static void json_about(struct pl_json *j, const struct pl_log_summary *a)
     pl_json_put_count(j, "clock_steps", t->clock_steps);
     pl_json_put_count(j, "left_out_notes", t->left_out);
     json_wrong(j, t);
+    pl_json_key(j, "read_whole");
+    pl_json_bool(j, !t->unread);
     pl_object_counts_json(&a->objects, j);
     json_events(j, a);
     pl_json_close_object(j);
@@ -356,7 +362,7 @@ const struct pl_command pl_cmd_info = {
     .usage = "[OPTION...] LOG...",
     .options = options,
     .num_options = sizeof options / sizeof *options,
-    .notes = "The exit status is that of 'perflog verify', which unpacks "
-             "every sample.",
+    .notes = "The exit status is that of 'perflog verify' as far as the log is "
+             "read;\nthat reads every sample, also those that are packed.",
     .run = run_info,
 };

@@ -56,14 +56,26 @@ static void find_cpu(struct pl_log_counts *t, const struct pl_buf *bytes)
             add_cpu(t, cpu_of(&o));
 }
 
+static void add_times(struct pl_log_counts *t, int64_t first, int64_t last)
+{
+    if (!t->samples || first < t->first_utc)
+        t->first_utc = first;
+    if (!t->samples || last > t->last_utc)
+        t->last_utc = last;
+}
+
+/* A segment has ended of which not all samples were read. */
+static void add_unread(struct pl_log_counts *t, const struct pl_unread *u)
+{
+    add_times(t, u->counts.utc_first, u->counts.utc_last);
+    t->samples += u->samples;
+    t->unread += u->samples;
+    t->raw_bytes += u->bytes;
+}
+
 static void add_sample(struct pl_log_counts *t, const struct pl_item *item)
 {
-    int64_t utc = item->record.utc_ns;
-
-    if (!t->samples || utc < t->first_utc)
-        t->first_utc = utc;
-    if (!t->samples || utc > t->last_utc)
-        t->last_utc = utc;
+    add_times(t, item->record.utc_ns, item->record.utc_ns);
     t->samples++;
     t->rotated = false;
     t->raw_bytes += item->block ? item->block->len : item->record.raw_len;
@@ -116,6 +128,8 @@ void pl_log_counts_add(struct pl_log_counts *t, const struct pl_reader *r,
             add_left_out(t, item->note.text);
         break;
     case PL_ITEM_ENDS:
+        if (item->unread)
+            add_unread(t, item->unread);
         t->rotated = item->ends.reason == PL_END_ROTATED;
         t->ended = !t->rotated;
         t->end_reason = item->ends.reason;

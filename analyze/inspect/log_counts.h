@@ -17,6 +17,7 @@ enum { PL_LEFT_OUT_USERS = 4 };
 struct pl_log_counts {
     uint64_t records; /* complete records with a good checksum */
     uint64_t samples, sessions;
+    uint64_t unread;             /* of these samples, see pl_reader_brief */
     uint64_t raw_bytes;          /* bytes of the samples' blocks */
     int64_t first_utc, last_utc; /* of samples; 0: there is none */
     uint64_t interval_ns;        /* of the last session */

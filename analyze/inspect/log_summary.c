@@ -258,7 +258,7 @@ enum pl_status pl_log_summary_gather(struct pl_log_summary *a,
     enum pl_status s = pl_host_log_start(&r, a->log, NULL);
 
     if (!s)
-        pl_reader_outline(r.reader);
+        pl_reader_brief(r.reader);
     while (!s && !(s = pl_host_log_next(&r, &item))) {
         gather_item(a, r.reader, &item);
         s = pl_object_counts_add(&a->objects, r.reader, &item);

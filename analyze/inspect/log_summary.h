@@ -75,7 +75,7 @@ struct pl_log_summary {
 };
 
 /*
- * Read the whole log, its blocks only as far as counting needs it.  Times in
+ * Read the log as far as counting needs it (pl_reader_brief).  Times in
  * texts are in the zone of pl_zone_set.  PL_OK, PL_NOMEM, or why it cannot be
  * read; to be released in any case.
  */

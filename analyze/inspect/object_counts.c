@@ -142,6 +142,35 @@ static enum pl_status count_named(struct pl_object_counts *c,
     return s == PL_NOMEM ? s : PL_OK;
 }
 
+/* What an ends states of the samples of its segment. */
+static enum pl_status count_stated(struct pl_object_counts *c,
+                                   const struct pl_titles *titles,
+                                   struct pl_stated_counts counts)
+{
+    struct pl_counted_object o;
+    char scratch[16];
+    enum pl_status s = PL_OK;
+
+    c->samples += counts.samples;
+    c->next = 0;
+    while (s != PL_NOMEM && !pl_stated_counts_object(&counts, &o)) {
+        struct pl_object_count *to =
+            entry(c, pl_title_or_number(titles, o.title_index, scratch), &s);
+
+        if (!to)
+            continue;
+        to->samples += o.samples;
+        if (o.defined > to->defined) {
+            to->defined = o.defined;
+            to->counters = o.defined - o.bases;
+        }
+        to->has_instances |= o.has_instances;
+        if (o.has_instances && o.instances > to->instances)
+            to->instances = o.instances;
+    }
+    return s == PL_NOMEM ? s : PL_OK;
+}
+
 static void count_again(struct pl_object_counts *c)
 {
     for (size_t i = 0; i < c->num; i++)
@@ -155,7 +184,9 @@ enum pl_status pl_object_counts_add(struct pl_object_counts *c,
                                     const struct pl_reader *r,
                                     const struct pl_item *item)
 {
-    if (item->kind != PL_ITEM_SAMPLE)
+    if (item->unread)
+        return count_stated(c, pl_reader_titles(r), item->unread->counts);
+    if (item->kind != PL_ITEM_SAMPLE || item->is_counted)
         return PL_OK;
     if (item->of_names)
         return item->names ? count_named(c, pl_reader_titles(r), *item->names)

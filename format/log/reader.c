@@ -59,6 +59,7 @@ static enum pl_status enter_session(struct pl_reader *r, uint64_t session)
     at = find_seen(r, session);
     r->fresh = !at->session;
     r->met_second = !r->fresh;
+    r->passing.met = 0;
     if (!at->session) {
         at->session = session;
         at->next_seq = 0;
@@ -215,6 +216,8 @@ enum pl_status pl_reader_continue(struct pl_reader *r, const char *path)
     r->seam = true;
     r->has_key_at = false;
     r->needed_from = 0;
+    r->passing.looks = false;
+    r->passing.looked_to = r->passing.ends_at = 0;
     return r->names_suffice ? pl_reader_seek_names(r) : PL_OK;
 }
 
@@ -252,6 +255,7 @@ void pl_reader_close(struct pl_reader *r)
     pl_buf_release(&r->meta_payload);
     pl_buf_release(&r->scratch);
     pl_buf_release(&r->names_content);
+    pl_buf_release(&r->passing.content);
     free(r->seen);
     free(r);
 }
@@ -380,6 +384,8 @@ enum pl_status pl_reader_take_record(struct pl_reader *r,
         r->given_slot = r->last_slot;
     if (item.kind == PL_ITEM_UNREACHABLE) /* a later copy may be decodable */
         add_missing(r, at->record.seq, (uint64_t)at->record.seq + 1);
+    if (r->passing.wanted)
+        pl_reader_count_item(r, &item);
     r->queue[r->queue_num++] = item;
     return PL_OK;
 }
@@ -389,9 +395,26 @@ enum pl_status pl_reader_take_record(struct pl_reader *r,
 /* The next stretch: of the pack being read, or else of the file. */
 static enum pl_status next_stretch(struct pl_reader *r, struct pl_stretch *at)
 {
-    return pl_reader_is_in_pack(r)
-               ? pl_reader_next_packed(r, at)
-               : pl_record_scan_next(&r->scan, r->session, at);
+    enum pl_status s = PL_END;
+
+    if (pl_reader_is_in_pack(r))
+        return pl_reader_next_packed(r, at);
+    if (r->passing.wanted)
+        s = pl_reader_pass_packs(r, at);
+    return s == PL_END ? pl_record_scan_next(&r->scan, r->session, at) : s;
+}
+
+/* A record of the file, or of a pack. */
+static enum pl_status take_stretch(struct pl_reader *r,
+                                   const struct pl_stretch *at)
+{
+    if (at->record.type == PL_PACK && !at->packed)
+        return pl_reader_open_pack(r, at);
+    if (at->record.type == PL_SESS && !at->packed) {
+        r->passing.looks = true;
+        r->passing.begin = at->at;
+    }
+    return pl_reader_take_record(r, at);
 }
 
 enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
@@ -430,9 +453,7 @@ enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
                                "has got";
                 return PL_OK;
             }
-            s = at.record.type == PL_PACK && !at.packed
-                    ? pl_reader_open_pack(r, &at)
-                    : pl_reader_take_record(r, &at);
+            s = take_stretch(r, &at);
             break;
         }
         if (s)
@@ -474,6 +495,12 @@ void pl_reader_first_times_only(struct pl_reader *r)
 void pl_reader_outline(struct pl_reader *r)
 {
     r->keys_only = r->ends_too = true;
+}
+
+void pl_reader_brief(struct pl_reader *r)
+{
+    pl_reader_outline(r);
+    r->passing.wanted = true;
 }
 
 /* ---- state of the reader ------------------------------------------------------ */

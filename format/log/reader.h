@@ -16,6 +16,7 @@
 #include "format/base/buf.h"
 #include "format/log/identity_set.h"
 #include "format/log/payloads.h"
+#include "format/log/stated_counts.h"
 #include "format/log/stated_names.h"
 #include "format/record/record.h"
 #include "format/base/status.h"
@@ -44,6 +45,12 @@ enum pl_item_kind {
     PL_ITEM_IDENTITIES,  /* of processes, see pl_reader_identities */
 };
 
+/* What the ends of a segment states of samples that were not read. */
+struct pl_unread {
+    uint64_t samples, bytes;        /* of their blocks */
+    struct pl_stated_counts counts; /* of all samples of the segment */
+};
+
 /*
  * What pl_reader_next found.  Pointers stay valid until the next call, except
  * 'block', which stays valid until the next sample but one: a pair of
@@ -66,13 +73,16 @@ struct pl_item {
                          * in it, where records have no numbers to count by */
     bool of_names;  /* SAMPLE: with names_suffice, in place of others; */
     const struct pl_stated_names
-        *names;         /* and in the first such one of a segment, or
+        *names; /* and in the first such one of a segment, or
                                    * else NULL, what is known of its objects */
-    bool between_files; /* HOLE: between two segments: no damage */
-    const char *reason; /* DAMAGED, UNREACHABLE, TOO_NEW: English */
-    bool too_large;     /* UNREACHABLE: over max_block */
-    bool zeros;         /* INTERRUPTED: nothing but zeros */
-    bool harmless;      /* DAMAGED: the samples around it are a pair all the
+    bool
+        is_counted; /* SAMPLE: 'unread' of the ends that follows has its objects */
+    const struct pl_unread *unread; /* ENDS; NULL: all has been read */
+    bool between_files;             /* HOLE: between two segments: no damage */
+    const char *reason;             /* DAMAGED, UNREACHABLE, TOO_NEW: English */
+    bool too_large;                 /* UNREACHABLE: over max_block */
+    bool zeros;                     /* INTERRUPTED: nothing but zeros */
+    bool harmless; /* DAMAGED: the samples around it are a pair all the
                          * same: it is in the one that comes next, which is good
                          * except for what is missing from it, or in no sample */
 };
@@ -219,6 +229,15 @@ void pl_reader_first_times_only(struct pl_reader *r);
  * everything is decoded.
  */
 void pl_reader_outline(struct pl_reader *r);
+
+/*
+ * The same, but packs are passed by their headers where the ends of their segment
+ * states what is counted of it: all but the first of each session, with its first
+ * two samples, and the last of each segment.  Gaps and notes between their samples
+ * are returned, and the ends with what it states.  A segment in which anything is
+ * not as it was written, as far as that is read, is read in full.
+ */
+void pl_reader_brief(struct pl_reader *r);
 
 /*
  * The current session and titles; never NULL, empty before the first SESSION

@@ -40,6 +40,26 @@ struct pl_origin {
     uint64_t stray;            /* the last session begun in another file */
 };
 
+/* A segment whose packs are passed (reader_counts.c). */
+struct pl_passing {
+    bool wanted;        /* where that is possible */
+    bool looks;         /* a SESS has been read, */
+    uint64_t begin;     /* here, whose segment was not looked at */
+    uint64_t looked_to; /* no segment that begins before this can be passed */
+    uint64_t ends_at;   /* of the segment that is; 0: none is */
+    uint64_t read_to;   /* packs before this offset are read, */
+    uint64_t last_pack; /* and that at this one */
+    struct pl_stretch pack; /* being passed; length 0: none, */
+    uint64_t pack_next;     /* and the number after its records */
+    uint64_t met;           /* samples of the session given out */
+    uint64_t passed;        /* samples of the segment that are not, */
+    uint64_t given_bytes;   /* and what is of the others */
+    struct pl_buf content;
+    struct pl_stated_counts counts;  /* of it, */
+    struct pl_stated_counts records; /* and the records not yet passed */
+    struct pl_unread unread;         /* of an item */
+};
+
 struct pl_reader {
     struct pl_record_scan scan;
     struct pl_decoder *decoder;
@@ -106,6 +126,8 @@ struct pl_reader {
     struct pl_stated_names names;     /* and what has not yet been read */
     struct pl_record names_record;    /* of its blocks, as samples */
     uint64_t names_ends_at;
+
+    struct pl_passing passing;
 
     struct pl_buf scratch;            /* decoded TITL */
     struct pl_item queue[MAX_QUEUED]; /* items to return before reading on */
@@ -201,6 +223,15 @@ uint64_t pl_reader_before_names(const struct pl_reader *r);
 /* If so, take the next step to queue the items that say which, after the last
  * of which nothing is left of the file.  PL_END: the file is to be read. */
 enum pl_status pl_reader_next_of_names(struct pl_reader *r);
+
+/* ---- reader_counts.c: counts in place of packs ----------------------------- */
+
+/* Pass the packs that need not be read.  PL_OK: *at is a record that was between
+ * their samples; PL_END: go on where the file is now; PL_NOMEM. */
+enum pl_status pl_reader_pass_packs(struct pl_reader *r, struct pl_stretch *at);
+
+/* An item that is given out: of what is passed it may be counted, or the end. */
+void pl_reader_count_item(struct pl_reader *r, struct pl_item *item);
 
 /* The next item of a log of another format; as pl_reader_next. */
 enum pl_status pl_reader_next_foreign(struct pl_reader *r,

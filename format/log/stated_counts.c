@@ -47,6 +47,8 @@ enum pl_status pl_stated_counts_object(struct pl_stated_counts *counts,
     o->bases = pl_cur_u32(c);
     o->instances = pl_cur_u32(c);
     o->samples = pl_cur_u64(c);
+    if (o->bases > o->defined)
+        o->bases = o->defined;
     o->has_instances = o->instances != NEVER_ANY;
     return PL_OK;
 }

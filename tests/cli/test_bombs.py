@@ -30,8 +30,8 @@ SEARCH_STEP = MIB // 4  # of format/log/record_scan.c
 # the longest path.
 # Instances without a series to show, for want of bytes.
 HIDDEN = {"counters_known": 80_000}
-# Names that the end of a packed log states, and what verify compares them with.
-STATED = {"stated_names": 32 * MIB}
+# Names and counts that the end of a packed log states, and what verify compares them with.
+STATED = {"stated_names": 32 * MIB, "stated_counts": 3 * MIB}
 EVERYTHING = r"\*(*)\*"
 LISTING = ("list",)  # the first: what the others are allowed depends on what it shows
 # Those that read in one way, and differ in what they do then, stand together.

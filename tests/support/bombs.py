@@ -436,6 +436,37 @@ def stated_names(num=100_000):
     return b.done(content)
 
 
+def pack_of_one(block_):
+    """The payload of a PACK of one sample, and its content."""
+    words = [block_[i:i + 8] for i in range(0, len(block_), 8)]
+    parts = [b"\x30", varint(2 * START) + varint(0), struct.pack("<I", hash_of(SESSION, block_) & 0xFFFFFFFF), b"",
+             b"".join(varint(n) for n in (len(block_), 2 * len(words) + 1, len(words), 0)),
+             b"".join(b"\0" + word for word in reversed(words)), b"", b"", b"", b"", b""]
+    content = b"".join(varint(len(p)) for p in parts) + b"".join(parts)
+    return struct.pack("<IIqq", 1, 1, START, START) + zipped(content), content
+
+
+def stated_counts(num=43_000):
+    """An ends that states very many notes of packs that are not read, as they are neither the first ones nor the last."""
+    b = Bomb()
+    head, junk = struct.pack("<IIqq", 4096, 1, START, START), bytes(64)
+    payload, content = pack_of_one(plain(0))
+    for k in range(5):
+        if k in (2, 3):
+            b.put(b"PACK", head + zipped(junk), 64, hash_of(SESSION, junk), codec=5, ref=1)
+            b.seq += 4095
+        else:
+            b.put(b"PACK", payload, len(content), hash_of(SESSION, content), codec=5, ref=1)
+    at = sum(map(len, b.parts))
+    content = struct.pack("<QQQqqIIIIIQ", at, 5, 5 * len(plain(0)), START, START, 1, 2, 1, 0, 7, 5)
+    content += b"".join(struct.pack("<4sIqIHH", b"note", 4 + i // 6, START + i, 4, 1 + i % 5, 0) for i in range(num))
+    stored = zipped(content)
+    whole = struct.pack("<QIIII", 0, 5, 0, 1, 0) + struct.pack("<IIIIQ", 0, 0, 0, 0, hash_of(SESSION, b""))
+    whole += struct.pack("<IIIIQ", 1, len(content), len(stored), 0, hash_of(SESSION, content)) + padded(stored)
+    b.put(b"ends", whole + struct.pack("<Q", len(whole) + 8))
+    return b.done(len(content))
+
+
 def equal_names(num=10_000):
     """Instances of one name, which get numbers; some bear such numbers already."""
     b = Bomb()
@@ -562,11 +593,12 @@ def churn():
 BOMBS = {f.__name__: f for f in (
     zstd_zeros, zstd_lies, zstd_skippable, zstd_titles, noise_titles, facts_many, huge_name, tokens_copy, tokens_many,
     noise, noise_to_key, tokens_long, key_of_many, pack_rows, pack_runs, pack_columns, nested_headers, magic_everywhere,
-    huge_lengths, index_loops, tiny_records, many_gaps, many_holes, bad_sessions, many_sessions, many_hosts, equal_hosts, going_sessions, instances, stated_names, equal_names,
+    huge_lengths, index_loops, tiny_records, many_gaps, many_holes, bad_sessions, many_sessions, many_hosts, equal_hosts, going_sessions, instances, stated_names, stated_counts,
+    equal_names,
     equal_identities, identities_many, identities_unswept, objects, counters, counters_by_instances, counters_known, changing_counters, parents,
     objects_by_parents, churn)}
 # Bombs that cost little, whose making costs more than all else where only they are tried.
-SMALL = {"huge_lengths", "bad_sessions", "many_sessions", "many_hosts", "equal_hosts", "counters_by_instances"}
+SMALL = {"huge_lengths", "bad_sessions", "many_sessions", "many_hosts", "equal_hosts", "counters_by_instances", "stated_counts"}
 # Bombs whose payloads cost before a block is looked into: a sample has no more than one counter.
 PLAIN = {"zstd_zeros", "zstd_lies", "zstd_skippable", "tokens_copy", "tokens_many", "tokens_long", "key_of_many",
          "pack_rows", "pack_runs", "pack_columns", "nested_headers", "magic_everywhere", "huge_lengths",
