@@ -91,17 +91,31 @@ class Stated(CountsCase):
         self.good("verify", new)
         self.assertEqual(self.good("list", new).out, self.good("list", old).out)
 
+    def test_an_object_twice_in_a_sample(self):
+        """Of an import: it is one sample of it, and each has its instances."""
+        made = Made(every=LONG)
+        for k in range(40):
+            made.add(processes("a"), *[processes("b", "c")] * (k % 2))
+        old, new = self.pack(made)
+        content = self.counts_of(new)
+        self.assertEqual(struct.unpack_from("<IIIIQ", content, 44), (PROCESS, 1, 0, 2, 40))
+        self.good("verify", new)
+        objects = [json.loads(self.good("info", "--json", log).out)[0]["objects"] for log in (old, new)]
+        self.assertEqual(objects[1], objects[0])
+
     def test_times_that_step_back(self):
         made = Made(every=LONG)
         for k in range(40):
             made.samples = (k + 20) % 40
             made.add(processes("a"))
-        _, new = self.pack(made)
+        old, new = self.pack(made)
         self.assertEqual(struct.unpack_from("<qq", self.counts_of(new), 24), (START, START + 39 * LONG * SECOND))
         self.good("verify", new)
+        spans = [[json.loads(self.good("info", "--json", log).out)[0][key] for key in ("first", "last")] for log in (old, new)]
+        self.assertEqual(spans[1], spans[0])
 
 
-def busy_log(seed=0, seq=0, session=SESSION, host=b"web", samples=60):
+def busy_log(seed=0, seq=0, session=SESSION, host=b"web", samples=63):
     """With gaps and notes of all kinds, and what recording cost."""
     made = Made({**TITLES, LOGGER: b"Performance Logger"}, every=LONG, seq=seq, session=session)
     if host != b"web":

@@ -364,7 +364,7 @@ MUTANTS = {
     ),
     "analyze/inspect": (
         ("add_unread", "t->raw_bytes += u->bytes;", "(void)t;", "counts_at_end/Shown"),
-        ("add_unread", "add_times(t, u->counts.utc_first, u->counts.utc_last);", "(void)t;", "counts_at_end/Shown"),
+        ("add_unread", "add_times(t, u->counts.utc_first, u->counts.utc_last);", "(void)t;", "counts_at_end/Stated"),
         ("count_stated", "to->has_instances |= o.has_instances;", "(void)to;", "counts_at_end/Shown"),
         ("pl_object_counts_add", "|| item->is_counted)", ")", "counts_at_end/Shown"),
         ("add_cpu", "if (cpu_100ns && !t->session_cpu_100ns) {", "if (0) {", "recording/Counts"),
