@@ -143,7 +143,7 @@ class ByBpf(Ended):
     def test_one_that_a_sample_has_met_is_read_once(self):
         self.start(only=OURS)
         p = subprocess.Popen([self.sh, "-c", "read line; %s; exit 7" % WORK], stdin=subprocess.PIPE)
-        self.recorder.wait_for_more(3)
+        harness.wait_until(lambda: p.pid in identities(self.so_far_in("so_far.plog") or os.devnull), "it was read")
         with self.recorder.paused():
             p.communicate(b"\n")
         self.pids.append(p.pid)
