@@ -117,6 +117,15 @@ static uint64_t num_processes(const struct pl_buf *reports)
     return num;
 }
 
+/* A report of a process that the walk has met waits for the next sample: so do lines. */
+static void forget_lines(struct pl_tasks *t)
+{
+    t->lines.len -= t->old_lines;
+    if (t->lines.len)
+        memmove(t->lines.p, t->lines.p + t->old_lines, t->lines.len);
+    t->old_lines = t->lines.len;
+}
+
 /* Rows of what ended stand beside those of a walk: without one they wait, as
  * long as walks fail or samples are lost, and are lost where they are too many. */
 static void forget_shown(struct pl_tasks *t)
@@ -126,7 +135,7 @@ static void forget_shown(struct pl_tasks *t)
     if (t->ends_wait)
         t->ends_dropped += num_processes(&t->ends);
     pl_buf_clear(&t->ends);
-    pl_buf_clear(&t->lines);
+    forget_lines(t);
 }
 
 static void begin_sample(struct pl_tasks *t)

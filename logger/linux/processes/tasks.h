@@ -48,6 +48,7 @@ struct pl_tasks {
     struct pl_buf early;   /* reports since that call, for the next one */
     bool wants_lines;      /* command lines of what ends between two walks, */
     struct pl_buf lines;   /* which came with 'ends': struct pl_task_line */
+    size_t old_lines;      /* bytes of it, of the last sample */
     uint64_t begun_ns;     /* when the last walk began, CLOCK_BOOTTIME, */
     uint64_t met_ns;       /* the last complete one, */
     uint64_t lines_since;  /* and that of the last sample */

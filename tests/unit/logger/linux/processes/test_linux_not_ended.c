@@ -274,6 +274,11 @@ START_TEST(lines_wait_for_a_walk)
     pl_tasks_undo(&machine);
     next_sample();
     ck_assert_uint_eq(tasks.lines.len, 3 * sizeof(uint64_t));
+    num_lines = 1;
+    next_sample(); /* which has the ends of those that the walk had met */
+    ck_assert_uint_eq(tasks.lines.len, 4 * sizeof(uint64_t));
+    next_sample();
+    ck_assert_uint_eq(tasks.lines.len, sizeof(uint64_t));
     next_sample();
     ck_assert_uint_eq(tasks.lines.len, 0);
 }
