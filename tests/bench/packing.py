@@ -44,7 +44,9 @@ def timed(command, **options):
         r = resource.getrusage(resource.RUSAGE_CHILDREN)
         return r.ru_utime + r.ru_stime
     before = used()
-    done = subprocess.run(command, check=True, stderr=subprocess.DEVNULL, **options)
+    done = subprocess.run(command, stderr=subprocess.PIPE, **options)
+    if done.returncode:
+        sys.exit("%s: exit status %d: %s" % (command, done.returncode, done.stderr.decode().strip()))
     return done, used() - before
 
 
