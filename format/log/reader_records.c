@@ -312,7 +312,8 @@ static enum pl_status read_sample(struct pl_reader *r,
     }
     if (ref && !pl_reader_is_decoded(r, item)) {
         item->kind = PL_ITEM_SAMPLE;
-        r->last_slot = r->key_slot; /* for samples that refer to this one */
+        /* for samples that refer to this one, which are passed, too */
+        r->last_slot = (int)(ref - r->slots);
         r->last_seq = record->seq;
         return PL_OK;
     }

@@ -150,6 +150,7 @@ MUTANTS = {
     ),
     "format/log": (
         ("pl_reader_open", "r->scan.live = false;", ";", "pack_log"),
+        ("read_sample", "r->last_slot = (int)(ref - r->slots);", "r->last_slot = r->key_slot;", "reader"),
         ("open_part", "if (p->options->before_part)", "if (0)", "packed_log"),
         ("open_part", "report_part(p, !s);", "if (!s) report_part(p, true);", "packed_log"),
         ("pl_writer_look_at_file", "w->gone != ENOENT &&", "", "recording/TakenAway"),

@@ -2,6 +2,7 @@
 #include "tests/support/item_kinds.h"
 
 #include "format/record/record.h"
+#include "format/time/time_text.h"
 #include "tests/support/logs.h"
 #include "tests/support/support.h"
 
@@ -188,6 +189,38 @@ START_TEST(an_outline_has_keys_and_ends)
 }
 END_TEST
 
+/* Keys that are large are not kept for samples that refer to others. */
+START_TEST(an_outline_misses_no_large_block)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct log l = { 0 };
+    struct pl_writer *w = log_open(path, &log_options);
+    struct pl_reader *r;
+    struct pl_item item;
+    struct machine m;
+    size_t num = 0, without = 0;
+
+    machine_start(&m, 1, 4000);
+    log_add(&l, w, &m, PL_NS_PER_SEC, 6);
+    m.has_processor = true; /* its titles end the chunk */
+    log_add(&l, w, &m, PL_NS_PER_SEC, 2);
+    log_close(w, NULL);
+    machine_stop(&m);
+    ck_assert_uint_gt(l.samples[0].block.len, PL_LARGE);
+    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
+    pl_reader_outline(r);
+    while (!pl_reader_next(r, &item)) {
+        ck_assert_int_ne(item.kind, PL_ITEM_UNREACHABLE);
+        num += item.kind == PL_ITEM_SAMPLE;
+        without += item.kind == PL_ITEM_SAMPLE && !item.block;
+    }
+    ck_assert_uint_eq(num, l.num_samples);
+    ck_assert_uint_gt(without, 2);
+    pl_reader_close(r);
+    log_release(&l);
+}
+END_TEST
+
 /* Sessions of one sample each, and one whose samples come again. */
 START_TEST(a_block_stays_when_sessions_change_and_copies_are_passed_over)
 {
@@ -232,5 +265,6 @@ int main(void)
     tcase_add_test(
         whole, a_block_stays_when_sessions_change_and_copies_are_passed_over);
     tcase_add_loop_test(whole, an_outline_has_keys_and_ends, 0, NUM_LOG_SHAPES);
+    tcase_add_test(whole, an_outline_misses_no_large_block);
     return run_suite("reader", (TCase *[]){ whole, NULL });
 }
