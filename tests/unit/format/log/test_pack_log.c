@@ -109,13 +109,12 @@ START_TEST(a_log_that_ends_with_any_record_is_packed)
 {
     struct reading before = { 0 }, after = { 0 };
     size_t packed = 0;
+    const char *path = path_in(temp_dir(), "prefix");
     struct pl_pack_result r;
-    struct scratch file;
     uint32_t last = 0;
     struct log l;
 
     log_make(&l, path_in(temp_dir(), "log"), shapes[_i], 1);
-    scratch_open(&file, "prefix");
     for (size_t i = 0; i < l.num_records; i++) {
         const struct whole_record *w = &l.records[i];
         enum pl_status s;
@@ -123,17 +122,19 @@ START_TEST(a_log_that_ends_with_any_record_is_packed)
         if (w->record.type == last || w->at < l.len / 2)
             continue; /* like the one before, or too small */
         last = w->record.type;
-        scratch_set(&file, l.bytes, i + 1 < l.num_records ? w[1].at : l.len);
-        ck_assert_int_eq(read_whole(file.path, &l, &before), PL_END);
-        s = try_to_pack(file.path, &r);
+        remove(path); /* what is there may be packed */
+        write_file(path, l.bytes, i + 1 < l.num_records ? w[1].at : l.len);
+        ck_assert_int_eq(read_whole(path, &l, &before), PL_END);
+        s = try_to_pack(path, &r);
         ck_assert_msg(s == PL_OK || s == PL_END, "%.4s: %s",
                       (const char *)&w->record.type, r.why);
         packed += s == PL_OK;
-        ck_assert_int_eq(read_whole(file.path, &l, &after), PL_END);
+        if (!s) /* torn bytes are left out */
+            before.kinds[PL_ITEM_INTERRUPTED] = 0;
+        ck_assert_int_eq(read_whole(path, &l, &after), PL_END);
         ck_assert_mem_eq(after.kinds, before.kinds, sizeof after.kinds);
     }
     ck_assert_uint_gt(packed, 0);
-    scratch_close(&file);
     reading_release(&before);
     reading_release(&after);
     log_release(&l);
