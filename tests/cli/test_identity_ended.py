@@ -19,7 +19,9 @@ READ_LOG = os.path.join(harness.SUPPORT, "read_log.py")
 ME = str(os.getpid())  # ends the names of this test's processes
 OURS = "*%s:*" % ME, "*:" + ME
 LONGEST = 1000
-WORK = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"  # more than 10 ms
+PLACES, MOST_LINES = 2048, 1024  # of the BPF program
+TURNS = 100000
+WORK = "i=0; while [ $i -lt %d ]; do i=$((i+1)); done" % TURNS  # more than 10 ms
 
 
 def identities(log):
@@ -139,6 +141,49 @@ class ByBpf(Ended):
             self.assertTrue(one["cut"])
             self.assertEqual(one["command_line"].split("\0")[:3], [self.sh, "-c", WORK])
         self.assertEqual(len(self.one(found, longer)["command_line"]), LONGEST)
+
+    def many(self, program, number):
+        """As many processes, one after another, whose numbers lie behind one another."""
+        subprocess.run(["sh", "-c", "i=0; while [ $i -lt %d ]; do %s; i=$((i+1)); done" % (number, shutil.which(program))],
+                       check=True)
+
+    def test_however_many_begin_after_it(self):
+        """Places of lines are few: those that come and go meanwhile take other ones, and leave them."""
+        self.start(only=OURS)
+        with self.recorder.paused():
+            p = subprocess.Popen([self.sh, "-c", "echo it runs; read line; exit 7"], stdin=subprocess.PIPE,
+                                 stdout=subprocess.PIPE)
+            p.stdout.readline()
+            self.many("true", PLACES + 200)
+            after = self.run_one(self.sh, "-c", "exit 8")
+            p.communicate(b"\n")
+        self.pids.append(p.pid)
+        found = self.found()
+        self.check_ours(self.one(found, p.pid), self.sh, "-c", "echo it runs; read line; exit 7")
+        self.check_ours(self.one(found, after), self.sh, "-c", "exit 8")
+
+    def test_those_that_only_failed_leave_room(self):
+        self.start(only=OURS)
+        with self.recorder.paused():
+            self.many("false", MOST_LINES + 100)
+            busy = self.run_one(self.sh, "-c", WORK, "busy")
+        self.check_ours(self.one(self.found(), busy), self.sh, "-c", WORK, "busy")
+
+    def test_who_did_just_enough(self):
+        """What a process does after its last tick, and to free its memory, is known later than that it ends."""
+        self.start(only=OURS)
+        before = os.times()
+        subprocess.run([self.sh, "-c", WORK], check=True)
+        after = os.times()
+        a_ms = TURNS / 1000 / (after.children_user + after.children_system - before.children_user - before.children_system)
+        with self.recorder.paused():
+            for k in range(30):
+                self.run_one(self.sh, "-c", WORK.replace(str(TURNS), str(int((9.5 + k / 10) * a_ms))))
+        found = self.found()
+        ours = [p for pid in self.pids for p in found.get(pid, ())]
+        self.assertGreater(len(ours), 5)
+        with_line = [p for p in ours if p.get("command_line")]
+        self.assertGreaterEqual(len(with_line), 0.8 * len(ours))
 
     def test_one_that_a_sample_has_met_is_read_once(self):
         self.start(only=OURS)

@@ -15,6 +15,8 @@
 
 enum {
     NUM_LINES = 1 << 11, /* 2 MiB of the kernel's memory */
+    NUM_PLACES_TRIED = 4,
+    PLACES_APART = 509, /* far from those of processes that began just now */
     MOST_LINES_PUT =
         1 << 10 /* between two walks: an eighth of the ring buffer */
 };
@@ -23,13 +25,14 @@ enum {
 __u64 lines_since = 0;
 __u32 num_lines_put = 0; /* since the reader set it to 0 */
 
+/* Its process alone writes it, and reads it when it ends. */
 struct noted_line {
-    struct pl_task_line line; /* start_ns is 0 while it is written */
-    __u32 is_written;
+    __u64 owner; /* when that began; 0: it has ended, or there was none */
+    struct pl_task_line line; /* length 0: none could be read */
 };
 
-/* The place of a process is the remainder of its number: a later one takes the
- * place of one that lives long, and the start tells them apart. */
+/* A process has one of a few places, by its number.  It leaves it when it ends, or to
+ * another one when the reader has met it. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, NUM_LINES);
@@ -45,6 +48,9 @@ struct {
     __type(value, struct pl_task_line);
 } line_rooms SEC(".maps");
 
+/* What put_exit says of a process. */
+enum { ONLY_FAILED = 1, DID_MUCH = 2 };
+
 #define HAS_LINE (IN_MM(arg_start) && IN_MM(arg_end))
 
 static __always_inline bool is_line_wanted(__u64 start)
@@ -52,29 +58,61 @@ static __always_inline bool is_line_wanted(__u64 start)
     return HAS_LINE && lines_since && start >= lines_since;
 }
 
-static __always_inline struct noted_line *line_of(const struct task_struct *t)
+static __always_inline struct noted_line *nth_place(const struct task_struct *t,
+                                                    __u32 n)
 {
-    __u32 key = (__u32)NUMBER(t, tgid) % NUM_LINES;
+    __u32 key = ((__u32)NUMBER(t, tgid) + n * PLACES_APART) % NUM_LINES;
 
     return bpf_map_lookup_elem(&noted_lines, &key);
 }
 
+/* The place of the process that began at 'start'; NULL: it has none. */
+static __always_inline struct noted_line *line_of(const struct task_struct *t,
+                                                  __u64 start)
+{
+    for (__u32 n = 0; n < NUM_PLACES_TRIED; n++) {
+        struct noted_line *l = nth_place(t, n);
+
+        if (l && l->owner == start)
+            return l;
+    }
+    return NULL;
+}
+
+static __always_inline struct noted_line *
+take_place(const struct task_struct *t, __u64 start)
+{
+    for (__u32 n = 0; n < NUM_PLACES_TRIED; n++) {
+        struct noted_line *l = nth_place(t, n);
+        __u64 owner;
+
+        if (!l)
+            return NULL;
+        owner = *(volatile __u64 *)&l->owner;
+        if (owner < lines_since &&
+            __sync_val_compare_and_swap(&l->owner, owner, start) == owner)
+            return l;
+    }
+    return NULL;
+}
+
 /* 't' is the running task. */
-static __always_inline bool read_line(struct pl_task_line *to,
+static __always_inline void read_line(struct pl_task_line *to,
                                       const struct task_struct *t)
 {
     const struct mm_struct *mm = NULL;
     __u64 at, n;
 
+    to->length = 0;
     if (READ(mm, t->mm) || !mm)
-        return false;
+        return;
     at = COPY(mm, arg_start);
     n = COPY(mm, arg_end) - at;
     to->is_cut = n > sizeof to->text;
     if (n > sizeof to->text)
         n = sizeof to->text;
-    to->length = n;
-    return n && !bpf_probe_read_user(to->text, n, (const void *)at);
+    if (n && !bpf_probe_read_user(to->text, n, (const void *)at))
+        to->length = n;
 }
 
 static __always_inline void note_line(const struct task_struct *t)
@@ -84,41 +122,49 @@ static __always_inline void note_line(const struct task_struct *t)
 
     if (!is_line_wanted(start))
         return;
-    l = line_of(t);
-    /* Two numbers with one place: the second has no line. */
-    if (!l || __sync_val_compare_and_swap(&l->is_written, 0, 1))
-        return;
-    *(volatile __u64 *)&l->line.start_ns = 0;
-    fence();
-    if (read_line(&l->line, t)) {
-        fence();
-        *(volatile __u64 *)&l->line.start_ns = start;
-    }
-    __sync_fetch_and_and(&l->is_written, 0);
+    l = line_of(t, start);
+    if (!l)
+        l = take_place(t, start);
+    if (l)
+        read_line(&l->line, t);
 }
 
-/* Copied first, as its place may be another's at any time. */
-static __always_inline void put_line(void *to, const struct task_struct *t,
-                                     __u64 start, __u32 pid)
+/* Copied first, as the reader may just have met the process, and its place may be
+ * another's at any time. */
+static __always_inline void put_line(void *to, struct noted_line *l,
+                                     __u64 start, __u32 pid, __u32 most)
 {
-    struct noted_line *l = line_of(t);
     struct pl_task_line *line;
     __u32 key = 0, n;
 
-    if (!l || l->line.start_ns != start)
-        return;
     line = bpf_map_lookup_elem(&line_rooms, &key);
-    if (!line || __sync_fetch_and_add(&num_lines_put, 1) >= MOST_LINES_PUT ||
+    if (!line || *(volatile __u32 *)&num_lines_put >= most ||
         bpf_probe_read_kernel(line, sizeof *line, &l->line))
         return;
     fence();
     n = line->length;
-    if (*(volatile __u64 *)&l->line.start_ns != start || n > sizeof line->text)
+    if (*(volatile __u64 *)&l->owner != start || !n || n > sizeof line->text)
         return;
+    __sync_fetch_and_add(&num_lines_put, 1);
     line->kind = PL_TASK_LINE;
     line->pid = pid;
+    line->start_ns = start;
     bpf_ringbuf_output(to, line, sizeof *line - sizeof line->text + n,
                        BPF_RB_NO_WAKEUP);
+}
+
+/* The process ends; 'noticed': see put_exit. */
+static __always_inline void leave_line(void *to, const struct task_struct *t,
+                                       __u64 start, __u32 pid, long noticed)
+{
+    struct noted_line *l = is_line_wanted(start) ? line_of(t, start) : NULL;
+
+    if (!l)
+        return;
+    if (noticed > 0)
+        put_line(to, l, start, pid,
+                 noticed == ONLY_FAILED ? MOST_LINES_PUT / 2 : MOST_LINES_PUT);
+    __sync_val_compare_and_swap(&l->owner, start, 0);
 }
 
 #endif
