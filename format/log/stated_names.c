@@ -3,8 +3,6 @@
 
 #include "format/log/stated_part.h"
 
-#include <string.h>
-
 enum { NAMED_OBJECT = 12 };
 
 enum pl_status pl_stated_names_unpack(struct pl_decoder *d, uint64_t session,
@@ -58,19 +56,12 @@ enum pl_status pl_segment_names_compare(struct pl_segment_names *n,
                                         uint64_t session, uint64_t ends_at,
                                         const uint8_t *ends, size_t len)
 {
-    struct pl_buf stated = { 0 }, found = { 0 };
-    struct pl_decoder *d = NULL;
-    enum pl_status s = pl_decoder_new(&d);
+    struct pl_buf found = { 0 };
+    enum pl_status s = pl_segment_names_content(n, ends_at, &found);
 
     if (!s)
-        s = pl_stated_names_unpack(d, session, ends, len, &stated);
-    if (!s)
-        s = pl_segment_names_content(n, ends_at, &found);
-    if (!s &&
-        (stated.len != found.len || memcmp(stated.p, found.p, found.len) != 0))
-        s = PL_CORRUPT;
-    pl_decoder_free(d);
-    pl_buf_release(&stated);
+        s = pl_stated_part_compare(session, ends, len, PL_STATED_NAMES,
+                                   PL_MOST_NAMES_CONTENT, &found);
     pl_buf_release(&found);
-    return s == PL_END ? PL_OK : s;
+    return s;
 }

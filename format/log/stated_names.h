@@ -41,8 +41,9 @@ enum pl_status pl_stated_names_parse(struct pl_stated_names *names,
                                      const struct pl_buf *content);
 
 /*
- * PL_OK: an ends of 'session', 'ends_at' bytes from its SESS, with a payload of 'len' bytes, holds no names, or
- * those gathered in 'n'; PL_CORRUPT: others; PL_NOMEM.
+ * PL_OK: an ends of 'session', 'ends_at' bytes from its SESS, with a payload of
+ * 'len' bytes, holds no names, or those gathered in 'n'; PL_CORRUPT: others;
+ * PL_NOMEM.
  */
 enum pl_status pl_segment_names_compare(struct pl_segment_names *n,
                                         uint64_t session, uint64_t ends_at,

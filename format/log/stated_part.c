@@ -4,6 +4,8 @@
 #include "format/base/cursor.h"
 #include "format/log/payloads.h"
 
+#include <string.h>
+
 enum { HEAD = 24 }; /* before what is compressed */
 
 enum pl_status pl_stated_part_put(const struct pl_buf *content,
@@ -72,4 +74,22 @@ enum pl_status pl_stated_part_unpack(struct pl_decoder *d, uint64_t session,
         return PL_CORRUPT;
     s = pl_decode(d, &r, payload, NULL, content);
     return s ? s : content->len ? PL_OK : PL_END;
+}
+
+enum pl_status pl_stated_part_compare(uint64_t session, const uint8_t *ends,
+                                      size_t n, enum pl_stated_part part,
+                                      uint32_t most, const struct pl_buf *found)
+{
+    struct pl_buf stated = { 0 };
+    struct pl_decoder *d = NULL;
+    enum pl_status s = pl_decoder_new(&d);
+
+    if (!s)
+        s = pl_stated_part_unpack(d, session, ends, n, part, most, &stated);
+    if (!s && (stated.len != found->len ||
+               memcmp(stated.p, found->p, found->len) != 0))
+        s = PL_CORRUPT;
+    pl_decoder_free(d);
+    pl_buf_release(&stated);
+    return s == PL_END ? PL_OK : s;
 }

@@ -34,4 +34,11 @@ enum pl_status pl_stated_part_unpack(struct pl_decoder *d, uint64_t session,
                                      enum pl_stated_part part, uint32_t most,
                                      struct pl_buf *content);
 
+/* PL_OK: the part is 'found', or it is not there; PL_CORRUPT: it is something
+ * else; PL_NOMEM. */
+enum pl_status pl_stated_part_compare(uint64_t session, const uint8_t *ends,
+                                      size_t n, enum pl_stated_part part,
+                                      uint32_t most,
+                                      const struct pl_buf *found);
+
 #endif

@@ -19,7 +19,7 @@ void pl_identity_ended_begin(struct pl_identity_ended *e, struct pl_machine *m,
         pl_tasks_want_lines(m->tasks);
 }
 
-/* ---- which of them -------------------------------------------------------- */
+/* ---- who is identified ---------------------------------------------------- */
 
 static bool did_much(const uint64_t *v)
 {

@@ -33,7 +33,7 @@ START_TEST(a_name_with_a_nul_is_found_again)
 }
 END_TEST
 
-/* More counters than the table begins with: it grows and is put anew. */
+/* More counters than the table begins with: it grows, and all are put into it again. */
 START_TEST(many_counters_keep_their_slots)
 {
     enum { MANY = 300 };
