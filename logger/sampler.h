@@ -10,7 +10,7 @@
 #define PL_LOGGER_SAMPLER_H
 
 #include "format/base/buf.h"
-#include "format/log/payloads.h"
+#include "format/payload/payloads.h"
 #include "format/block/counter_path.h"
 #include "format/base/status.h"
 #include "format/block/titles.h"

@@ -1,5 +1,5 @@
 /*                                         analyze/copy/copied_identities.h
- * Copies what identifies processes (format/log/identity_set.h) from a log to a
+ * Copies what identifies processes (format/payload/identity_set.h) from a log to a
  * new one: with each sample that is written, what is new since the last one.
  * The writer leaves out processes that the written block does not have.
  */
@@ -8,8 +8,8 @@
 
 #include "format/base/buf.h"
 #include "format/base/status.h"
-#include "format/log/identity_set.h"
-#include "format/log/writer.h"
+#include "format/payload/identity_set.h"
+#include "format/writer/writer.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -13,7 +13,7 @@
 #define PL_ANALYZE_COPY_LOG_OUTPUT_H
 
 #include "format/base/status.h"
-#include "format/log/writer.h"
+#include "format/writer/writer.h"
 
 struct pl_log_output {
     struct pl_writer *writer;     /* of the session that is open */

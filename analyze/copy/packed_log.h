@@ -6,7 +6,7 @@
 #define PL_ANALYZE_COPY_PACKED_LOG_H
 
 #include "analyze/output/progress.h"
-#include "format/log/pack_log.h"
+#include "format/packing/pack_log.h"
 
 /* As pl_pack_log; 'before': bytes that count as done when it begins;
  * 'min_free': bytes to keep free, 0: none. */

@@ -6,7 +6,7 @@
 #ifndef PL_ANALYZE_FOREIGN_FOREIGN_H
 #define PL_ANALYZE_FOREIGN_FOREIGN_H
 
-#include "format/log/reader.h"
+#include "format/reader/reader.h"
 #include "format/base/status.h"
 
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #include "analyze/import/import_files.h"
 
 #include "analyze/output/partial_file.h"
-#include "format/log/reader.h"
+#include "format/reader/reader.h"
 #include "format/base/file.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "format/base/array.h"
 #include "format/base/file.h"
 #include "format/time/time_text.h"
-#include "format/log/segment.h"
+#include "format/writer/segment.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 
 #include "analyze/foreign/foreign.h"
 #include "format/cli/message.h"
-#include "format/log/reader.h"
+#include "format/reader/reader.h"
 #include "format/base/status.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #include "analyze/input/unset_clock.h"
 
 #include "format/base/file.h"
-#include "format/log/reader.h"
+#include "format/reader/reader.h"
 #include "format/time/time_text.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef PL_ANALYZE_INSPECT_DAMAGE_SUMMARY_H
 #define PL_ANALYZE_INSPECT_DAMAGE_SUMMARY_H
 
-#include "format/log/reader.h"
+#include "format/reader/reader.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* Checks what an ends states against the samples before it. */
 #include "analyze/inspect/ends_check.h"
 
-#include "format/log/stated_counts.h"
-#include "format/log/stated_names.h"
+#include "format/payload/stated_counts.h"
+#include "format/payload/stated_names.h"
 
 void pl_ends_check_release(struct pl_ends_check *c)
 {

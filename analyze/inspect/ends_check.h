@@ -5,9 +5,9 @@
 #ifndef PL_ANALYZE_INSPECT_ENDS_CHECK_H
 #define PL_ANALYZE_INSPECT_ENDS_CHECK_H
 
-#include "format/log/reader.h"
-#include "format/log/segment_counts.h"
-#include "format/log/segment_names.h"
+#include "format/reader/reader.h"
+#include "format/payload/segment_counts.h"
+#include "format/payload/segment_names.h"
 
 /* All zero is a valid initial state. */
 struct pl_ends_check {

@@ -5,7 +5,7 @@
 #define PL_ANALYZE_INSPECT_IDENTITY_DUMP_H
 
 #include "analyze/output/dump_tree.h"
-#include "format/log/identity_set.h"
+#include "format/payload/identity_set.h"
 
 /*
  * Show the processes of 'set' that 'block' has; nothing where the log has none.

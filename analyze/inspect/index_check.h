@@ -6,7 +6,7 @@
 #ifndef PL_ANALYZE_INSPECT_INDEX_CHECK_H
 #define PL_ANALYZE_INSPECT_INDEX_CHECK_H
 
-#include "format/log/reader.h"
+#include "format/reader/reader.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #define PL_ANALYZE_INSPECT_LOG_COUNTS_H
 
 #include "format/cli/message.h"
-#include "format/log/reader.h"
+#include "format/reader/reader.h"
 #include "format/block/winperf.h"
 
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 
 #include "analyze/output/json.h"
 #include "format/base/status.h"
-#include "format/log/reader.h"
+#include "format/reader/reader.h"
 
 #include <stdbool.h>
 #include <stddef.h>

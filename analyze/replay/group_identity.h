@@ -9,7 +9,7 @@
 #include "analyze/series/series_registry.h"
 #include "format/base/status.h"
 #include "format/base/text.h"
-#include "format/log/identity_set.h"
+#include "format/payload/identity_set.h"
 
 enum pl_identity_column {
     PL_COMMAND_LINE,

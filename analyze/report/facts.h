@@ -9,7 +9,7 @@
 #include "analyze/series/series_filter.h"
 #include "analyze/inspect/log_counts.h"
 #include "analyze/input/host_log.h"
-#include "format/log/payloads.h"
+#include "format/payload/payloads.h"
 #include "format/base/status.h"
 
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 /* Estimates a recording's cost: samples are taken and encoded, not written. */
 #include "logger/record/forecast.h"
 
-#include "format/log/chunk_index.h"
+#include "format/payload/chunk_index.h"
 #include "format/record/codec.h"
-#include "format/log/identity_set.h"
+#include "format/payload/identity_set.h"
 #include "format/base/cursor.h"
 #include "format/base/file.h"
 #include "format/time/time_text.h"

@@ -3,7 +3,7 @@
 
 #include "format/base/file.h"
 #include "format/cli/message.h"
-#include "format/log/segment.h"
+#include "format/writer/segment.h"
 #include "logger/record/packer_child.h"
 
 #include <errno.h>

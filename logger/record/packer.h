@@ -1,5 +1,5 @@
 /*                                                  logger/record/packer.h
- * Packs the segments of a log that are complete (format/log/pack_log.h), in a
+ * Packs the segments of a log that are complete (format/packing/pack_log.h), in a
  * program of its own, "perflog pack --idle": it takes only what time others
  * leave, and never delays a sample.  What fails for want of room, or by an error
  * of the disk, is tried again with the next segment, and after further failures
@@ -8,7 +8,7 @@
 #ifndef PL_LOGGER_RECORD_PACKER_H
 #define PL_LOGGER_RECORD_PACKER_H
 
-#include "format/log/writer.h"
+#include "format/writer/writer.h"
 
 struct pl_packer;
 

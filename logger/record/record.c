@@ -3,7 +3,7 @@
 #include "format/base/file.h"
 #include "format/time/time_text.h"
 #include "format/cli/message.h"
-#include "format/log/writer.h"
+#include "format/writer/writer.h"
 #include "format/time/zone.h"
 #include "logger/record/clock.h"
 #include "logger/record/forecast.h"

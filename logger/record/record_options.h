@@ -8,7 +8,7 @@
 #include "format/cli/option_file.h"
 #include "format/cli/options.h"
 #include "format/block/counter_path.h"
-#include "format/log/writer.h"
+#include "format/writer/writer.h"
 #include "logger/sampler.h"
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #define PL_LOGGER_RECORD_SAMPLE_LOOP_H
 
 #include "format/base/buf.h"
-#include "format/log/payloads.h"
+#include "format/payload/payloads.h"
 #include "logger/record/clock.h"
 #include "logger/record/notify.h"
 #include "logger/record/record_options.h"

@@ -9,7 +9,7 @@
 #ifndef PL_LOGGER_RECORD_WRITE_QUEUE_H
 #define PL_LOGGER_RECORD_WRITE_QUEUE_H
 
-#include "format/log/writer.h"
+#include "format/writer/writer.h"
 #include "logger/record/packer.h"
 
 #include <stdint.h>

@@ -8,7 +8,7 @@
  */
 #include "format/base/buf.h"
 #include "format/record/codec.h"
-#include "format/log/reader.h"
+#include "format/reader/reader.h"
 #include "format/record/record.h"
 
 #include <stdio.h>

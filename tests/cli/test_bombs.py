@@ -23,7 +23,7 @@ PEAK = os.environ.get("PEAK", os.path.join(os.path.dirname(PROGRAM), "tests", "p
 LIMIT = 1024 * MIB  # what --max-memory is without being given
 SMALL_WORK = 5 * MIB // 2 + MIB // 10
 SLACK = MIB // 4  # pages of the program, and of malloc, that a small log does not touch
-SEARCH_STEP = MIB // 4  # of format/log/record_scan.c
+SEARCH_STEP = MIB // 4  # of format/reader/record_scan.c
 
 # Commands, and what the manual allows them beyond the program itself: so many times the largest
 # block or record and MiB, so many bytes for each object, each instance, each series; and six times

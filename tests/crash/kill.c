@@ -12,8 +12,8 @@
 #include "tests/crash/args.h"
 #include "tests/crash/source.h"
 
-#include "format/log/reader.h"
-#include "format/log/writer.h"
+#include "format/reader/reader.h"
+#include "format/writer/writer.h"
 #include "tests/support/logs.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #define PL_TESTS_CRASH_SOURCE_H
 
 #include "format/base/buf.h"
-#include "format/log/writer.h"
+#include "format/writer/writer.h"
 
 #include <stddef.h>
 #include <stdint.h>

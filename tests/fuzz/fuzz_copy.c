@@ -9,7 +9,7 @@
 #include "analyze/copy/block_filter.h"
 #include "format/time/time_text.h"
 #include "format/block/counter_path.h"
-#include "format/log/reader.h"
+#include "format/reader/reader.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * same.  Input: a byte that chooses which, then the payload.
  */
 #include "format/base/cursor.h"
-#include "format/log/identity_set.h"
-#include "format/log/payloads.h"
+#include "format/payload/identity_set.h"
+#include "format/payload/payloads.h"
 #include "format/block/titles.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -6,8 +6,8 @@
  *
  * Input: a byte of options, then the file.
  */
-#include "format/log/reader.h"
-#include "format/log/record_scan.h"
+#include "format/reader/reader.h"
+#include "format/reader/record_scan.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

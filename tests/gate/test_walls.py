@@ -179,7 +179,7 @@ class Sources(unittest.TestCase):
 
     def test_names_of_providers_stay_in_their_list(self):
         found = {p for p, n, line in sources(ROOT, *PARTS, "perflog.c") if PROVIDER_NAME.search(line)}
-        self.assertEqual(found, {"format/log/payloads.h"})
+        self.assertEqual(found, {"format/payload/payloads.h"})
 
     def test_arrays_grow_in_one_place(self):
         """Where sizes are checked for overflow: format/base (array.h; of bytes, buf.h)."""

@@ -3,7 +3,7 @@
 
 #include "format/time/time_text.h"
 #include "format/pack/pack_decoder.h"
-#include "format/log/pack_log.h"
+#include "format/packing/pack_log.h"
 #include "tests/support/support.h"
 
 #include <stdio.h>

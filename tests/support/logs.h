@@ -9,8 +9,8 @@
 #define PL_TESTS_SUPPORT_LOGS_H
 
 #include "format/base/buf.h"
-#include "format/log/reader.h"
-#include "format/log/writer.h"
+#include "format/reader/reader.h"
+#include "format/writer/writer.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #define PL_TESTS_SUPPORT_RECORDED_H
 
 #include "format/block/titles.h"
-#include "format/log/writer.h"
+#include "format/writer/writer.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
  * be compared without writing their blocks down.  Anything but samples is left
  * out; of damage, and of samples that cannot be had, there is a line, too.
  */
-#include "format/log/reader.h"
+#include "format/reader/reader.h"
 #include "format/record/record.h"
 
 #include <inttypes.h>

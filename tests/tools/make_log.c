@@ -14,8 +14,8 @@
  * first one of LOG, so that both together are one log.
  */
 #include "format/time/time_text.h"
-#include "format/log/reader.h"
-#include "format/log/writer.h"
+#include "format/reader/reader.h"
+#include "format/writer/writer.h"
 #include "tests/support/long_machine.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
  */
 #include "format/time/time_text.h"
 #include "format/block/titles.h"
-#include "format/log/writer.h"
+#include "format/writer/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

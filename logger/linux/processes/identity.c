@@ -4,7 +4,7 @@
 #include "format/base/array.h"
 #include "format/base/file.h"
 #include "format/time/time_text.h"
-#include "format/log/process_identity.h"
+#include "format/payload/process_identity.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/procfs.h"
 #include "logger/linux/processes/bounded_read.h"

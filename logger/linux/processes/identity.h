@@ -1,6 +1,6 @@
 /*                                          logger/linux/processes/identity.h
  * Which processes are new, or another program since the last sample, and what
- * identifies them (format/log/process_identity.h).  Fed with the rows of
+ * identifies them (format/payload/process_identity.h).  Fed with the rows of
  * Process after each sample.
  *
  * A process is read at first sight and again after exec: when its name or its

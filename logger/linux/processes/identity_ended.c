@@ -1,7 +1,7 @@
 /* Identifies processes that no sample has met alive. */
 #include "logger/linux/processes/identity_ended.h"
 
-#include "format/log/process_identity.h"
+#include "format/payload/process_identity.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/processes/process.h"
 #include "logger/linux/processes/process_rows.h"

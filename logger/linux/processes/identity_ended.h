@@ -11,7 +11,7 @@
 #define PL_LOGGER_LINUX_PROCESSES_IDENTITY_ENDED_H
 
 #include "format/base/buf.h"
-#include "format/log/process_identity.h"
+#include "format/payload/process_identity.h"
 #include "logger/linux/machine/source.h"
 #include "logger/linux/processes/identity_budget.h"
 #include "logger/linux/processes/user_names.h"

@@ -12,7 +12,7 @@
 #define PL_LOGGER_LINUX_PROCESSES_IDENTITY_FILES_H
 
 #include "format/base/text.h"
-#include "format/log/process_identity.h"
+#include "format/payload/process_identity.h"
 
 #include <stdbool.h>
 #include <stdint.h>

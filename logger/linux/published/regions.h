@@ -13,7 +13,7 @@
 #ifndef PL_LOGGER_LINUX_PUBLISHED_REGIONS_H
 #define PL_LOGGER_LINUX_PUBLISHED_REGIONS_H
 
-#include "format/log/payloads.h"
+#include "format/payload/payloads.h"
 #include "format/base/status.h"
 #include "logger/linux/published/published.h"
 #include "logger/region/region_read.h"

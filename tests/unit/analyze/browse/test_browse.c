@@ -6,7 +6,7 @@
 #include "format/time/time_text.h"
 #include "format/block/titles.h"
 #include "format/block/winperf.h"
-#include "format/log/writer.h"
+#include "format/writer/writer.h"
 #include "tests/support/long_machine.h"
 #include "tests/support/support.h"
 

@@ -1,7 +1,7 @@
 /* A sample for which there is no memory: each of its allocations fails once.
  * The samples after it are as if it had not been: of a saved tree, and of the
  * machine that runs the test, whose processes come and go meanwhile. */
-#include "format/log/process_identity.h"
+#include "format/payload/process_identity.h"
 #include "tests/support/faults.h"
 #include "tests/support/proc_tree.h"
 #include "tests/support/sample.h"

@@ -4,7 +4,7 @@
 
 #include "format/time/time_text.h"
 #include "format/block/winperf.h"
-#include "format/log/process_identity.h"
+#include "format/payload/process_identity.h"
 #include "format/record/record.h"
 #include "tests/support/faults.h"
 #include "tests/support/logs.h"

@@ -3,7 +3,7 @@
 #include "logger/linux/processes/identity.h"
 
 #include "format/time/time_text.h"
-#include "format/log/process_identity.h"
+#include "format/payload/process_identity.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/processes/identity_files.h"
 #include "logger/linux/processes/process.h"

@@ -2,7 +2,7 @@
 #include "logger/linux/processes/identity.h"
 #include "logger/linux/processes/identity_ended.h"
 
-#include "format/log/process_identity.h"
+#include "format/payload/process_identity.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/processes/process.h"
 #include "logger/linux/processes/tasks.h"
