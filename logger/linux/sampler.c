@@ -8,7 +8,7 @@
 #include "format/block/winperf.h"
 #include "logger/linux/processes/bpf/counter.h"
 #include "logger/linux/processes/bpf/program.h"
-#include "logger/linux/processes/identity.h"
+#include "logger/linux/identity/identity.h"
 #include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/block/layout.h"
 #include "logger/linux/machine/machine.h"

@@ -1,4 +1,4 @@
-/*                                    logger/linux/processes/identity_files.h
+/*                                     logger/linux/identity/identity_files.h
  * What /proc says of one process once: cmdline and exe (fs/proc/base.c), the
  * effective user in status (fs/proc/array.c) and cgroup (kernel/cgroup/cgroup.c,
  * proc_cgroup_show, since Linux 2.6.24).
@@ -8,8 +8,8 @@
  * bounded_read.h.  It reads no memory mapped from files (since 4.17), so a slow
  * file system alone cannot delay it.
  */
-#ifndef PL_LOGGER_LINUX_PROCESSES_IDENTITY_FILES_H
-#define PL_LOGGER_LINUX_PROCESSES_IDENTITY_FILES_H
+#ifndef PL_LOGGER_LINUX_IDENTITY_IDENTITY_FILES_H
+#define PL_LOGGER_LINUX_IDENTITY_IDENTITY_FILES_H
 
 #include "format/base/text.h"
 #include "format/payload/process_identity.h"

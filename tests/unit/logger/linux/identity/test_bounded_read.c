@@ -1,5 +1,5 @@
 /* Reads that come back, and reads that do not. */
-#include "logger/linux/processes/bounded_read.h"
+#include "logger/linux/identity/bounded_read.h"
 
 #include "format/base/file.h"
 #include "format/time/time_text.h"

@@ -1,4 +1,4 @@
-/*                                    logger/linux/processes/identity_ended.h
+/*                                     logger/linux/identity/identity_ended.h
  * What identifies processes of which /proc has nothing any more, as they ended
  * between two samples, or before they could be read: command line as it was at exec,
  * user and parent, from the reports of BPF.  Written for those that did enough
@@ -7,14 +7,14 @@
  * PL_IDENTITY_RATE bytes a second, after a reserve of PL_ENDED_RESERVE; those that only
  * failed are left half of the reserve.
  */
-#ifndef PL_LOGGER_LINUX_PROCESSES_IDENTITY_ENDED_H
-#define PL_LOGGER_LINUX_PROCESSES_IDENTITY_ENDED_H
+#ifndef PL_LOGGER_LINUX_IDENTITY_IDENTITY_ENDED_H
+#define PL_LOGGER_LINUX_IDENTITY_IDENTITY_ENDED_H
 
 #include "format/base/buf.h"
 #include "format/payload/process_identity.h"
 #include "logger/linux/machine/source.h"
-#include "logger/linux/processes/identity_budget.h"
-#include "logger/linux/processes/user_names.h"
+#include "logger/linux/identity/identity_budget.h"
+#include "logger/linux/identity/user_names.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,13 +1,13 @@
 /* When processes are read for what identifies them, and what is read. */
-#include "logger/linux/processes/bounded_read.h"
-#include "logger/linux/processes/identity.h"
+#include "logger/linux/identity/bounded_read.h"
+#include "logger/linux/identity/identity.h"
 
 #include "format/time/time_text.h"
 #include "format/payload/process_identity.h"
 #include "logger/linux/machine/machine.h"
-#include "logger/linux/processes/identity_files.h"
+#include "logger/linux/identity/identity_files.h"
 #include "logger/linux/processes/process.h"
-#include "logger/linux/processes/user_names.h"
+#include "logger/linux/identity/user_names.h"
 #include "tests/support/proc_tree.h"
 #include "tests/support/support.h"
 

@@ -1,9 +1,9 @@
-/*                                   logger/linux/processes/identity_budget.h
+/*                                    logger/linux/identity/identity_budget.h
  * How many bytes of identities may be written: PL_IDENTITY_RATE a second, after a
  * reserve.
  */
-#ifndef PL_LOGGER_LINUX_PROCESSES_IDENTITY_BUDGET_H
-#define PL_LOGGER_LINUX_PROCESSES_IDENTITY_BUDGET_H
+#ifndef PL_LOGGER_LINUX_IDENTITY_IDENTITY_BUDGET_H
+#define PL_LOGGER_LINUX_IDENTITY_IDENTITY_BUDGET_H
 
 #include "format/time/time_text.h"
 

@@ -1,5 +1,5 @@
 /* Finds processes that are new or changed, and reads what identifies them. */
-#include "logger/linux/processes/identity.h"
+#include "logger/linux/identity/identity.h"
 
 #include "format/base/array.h"
 #include "format/base/file.h"
@@ -7,12 +7,12 @@
 #include "format/payload/process_identity.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/procfs.h"
-#include "logger/linux/processes/bounded_read.h"
-#include "logger/linux/processes/identity_ended.h"
-#include "logger/linux/processes/identity_files.h"
+#include "logger/linux/identity/bounded_read.h"
+#include "logger/linux/identity/identity_ended.h"
+#include "logger/linux/identity/identity_files.h"
 #include "logger/linux/processes/process.h"
 #include "logger/linux/processes/tasks.h"
-#include "logger/linux/processes/user_names.h"
+#include "logger/linux/identity/user_names.h"
 
 #include <stdlib.h>
 #include <string.h>

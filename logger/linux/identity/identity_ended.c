@@ -1,5 +1,5 @@
 /* Identifies processes that no sample has met alive. */
-#include "logger/linux/processes/identity_ended.h"
+#include "logger/linux/identity/identity_ended.h"
 
 #include "format/payload/process_identity.h"
 #include "logger/linux/machine/machine.h"

@@ -1,5 +1,5 @@
 /* A thread that reads, and who waits for it only so long. */
-#include "logger/linux/processes/bounded_read.h"
+#include "logger/linux/identity/bounded_read.h"
 
 #include "format/base/file.h"
 #include "format/time/time_text.h"

@@ -1,6 +1,6 @@
 /* What identifies processes that have ended, from rows and command lines made here. */
-#include "logger/linux/processes/identity.h"
-#include "logger/linux/processes/identity_ended.h"
+#include "logger/linux/identity/identity.h"
+#include "logger/linux/identity/identity_ended.h"
 
 #include "format/payload/process_identity.h"
 #include "logger/linux/machine/machine.h"

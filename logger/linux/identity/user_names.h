@@ -1,10 +1,10 @@
-/*                                        logger/linux/processes/user_names.h
+/*                                         logger/linux/identity/user_names.h
  * Names of users by number, from /etc/passwd (passwd(5)), which is read again
  * when it has changed.  Other sources of names (nsswitch.conf) are not asked:
  * they may wait for a network.
  */
-#ifndef PL_LOGGER_LINUX_PROCESSES_USER_NAMES_H
-#define PL_LOGGER_LINUX_PROCESSES_USER_NAMES_H
+#ifndef PL_LOGGER_LINUX_IDENTITY_USER_NAMES_H
+#define PL_LOGGER_LINUX_IDENTITY_USER_NAMES_H
 
 #include "format/base/buf.h"
 #include "format/base/text.h"

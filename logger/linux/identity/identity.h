@@ -1,4 +1,4 @@
-/*                                          logger/linux/processes/identity.h
+/*                                           logger/linux/identity/identity.h
  * Which processes are new, or another program since the last sample, and what
  * identifies them (format/payload/process_identity.h).  Fed with the rows of
  * Process after each sample.
@@ -22,13 +22,13 @@
  * minute.  No memory is allocated but while tables grow with the number of
  * processes.
  */
-#ifndef PL_LOGGER_LINUX_PROCESSES_IDENTITY_H
-#define PL_LOGGER_LINUX_PROCESSES_IDENTITY_H
+#ifndef PL_LOGGER_LINUX_IDENTITY_IDENTITY_H
+#define PL_LOGGER_LINUX_IDENTITY_IDENTITY_H
 
 #include "format/base/buf.h"
 #include "format/base/status.h"
 #include "logger/linux/machine/source.h"
-#include "logger/linux/processes/identity_budget.h"
+#include "logger/linux/identity/identity_budget.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Reads cmdline, exe and cgroup of a process. */
-#include "logger/linux/processes/identity_files.h"
+#include "logger/linux/identity/identity_files.h"
 
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/proctext.h"

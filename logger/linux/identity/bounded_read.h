@@ -1,4 +1,4 @@
-/*                                     logger/linux/processes/bounded_read.h
+/*                                      logger/linux/identity/bounded_read.h
  * Reads files that may hang, such as /proc/PID/cmdline: the kernel reads it
  * from the process's own memory, under the lock of its memory map (mm/memory.c,
  * access_remote_vm), whose holder may wait for a disk that does not answer.  A
@@ -6,8 +6,8 @@
  * thread that hangs behind.  Several files are handed over at once, as handing
  * over costs more than reading.
  */
-#ifndef PL_LOGGER_LINUX_PROCESSES_BOUNDED_READ_H
-#define PL_LOGGER_LINUX_PROCESSES_BOUNDED_READ_H
+#ifndef PL_LOGGER_LINUX_IDENTITY_BOUNDED_READ_H
+#define PL_LOGGER_LINUX_IDENTITY_BOUNDED_READ_H
 
 #include "format/base/text.h"
 

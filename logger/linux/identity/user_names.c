@@ -1,5 +1,5 @@
 /* Reads /etc/passwd. */
-#include "logger/linux/processes/user_names.h"
+#include "logger/linux/identity/user_names.h"
 
 #include "format/base/array.h"
 
