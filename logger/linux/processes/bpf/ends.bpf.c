@@ -225,19 +225,16 @@ static __noinline void fill_io(struct pl_task_exit *e,
 
 /* The report lacks the time since the last tick, and to free its memory: those
  * that may come to PL_NOTICED_RUN_NS by that are noticed, too. */
-static long noticed_for(const struct pl_task_exit *e)
+static bool is_noticed(const struct pl_task_exit *e)
 {
-    enum { READ_BYTES = 4, WRITE_BYTES = 5, SIGNAL = 0x7f };
+    enum { READ_BYTES = 4, WRITE_BYTES = 5 };
 
-    if (e->sums.run_time >= PL_NOTICED_RUN_NS / 2 ||
-        e->sums.io[READ_BYTES] + e->sums.io[WRITE_BYTES] >= PL_NOTICED_BYTES ||
-        e->end.status & SIGNAL)
-        return DID_MUCH;
-    return e->end.status ? ONLY_FAILED : 0;
+    return e->end.status || e->sums.run_time >= PL_NOTICED_RUN_NS / 2 ||
+           e->sums.io[READ_BYTES] + e->sums.io[WRITE_BYTES] >= PL_NOTICED_BYTES;
 }
 
 /* 'notes': key of its threads' notes; 0: it has none.  Below 0: there was no room;
- * above: it did enough to be identified, or only failed. */
+ * above: it did enough to be identified. */
 static __noinline long put_exit(const struct task_struct *t,
                                 const struct signal_struct *g, __u64 notes,
                                 const struct ended_process *known, __u32 final)
@@ -245,7 +242,7 @@ static __noinline long put_exit(const struct task_struct *t,
     const struct task_struct *leader = NULL; /* if 't' is not */
     __u32 pid = known->pid;
     struct pl_task_exit *e;
-    long noticed;
+    bool noticed;
 
     if (!is_leader(t) && READ(leader, t->group_leader))
         return 0;
@@ -275,7 +272,7 @@ static __noinline long put_exit(const struct task_struct *t,
     find_end(&e->end, g,
              leader ? COPY_OR_0(leader, exit_code) : NUMBER_OR_0(t, exit_code));
     e->max_rss = NUMBER_OR_0(g, maxrss);
-    noticed = noticed_for(e);
+    noticed = is_noticed(e);
     bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
     return noticed;
 }
@@ -306,7 +303,7 @@ static void report_end(const struct task_struct *t,
     known->lost = put < 0;
     if (known->lost)
         count_lost(1);
-    leave_line(&ring, t, known->start, known->pid, put);
+    leave_line(&ring, t, known->start, known->pid, put > 0);
 }
 
 /* The last of the process' threads, which never had another: the run time of

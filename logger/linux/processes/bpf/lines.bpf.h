@@ -18,7 +18,7 @@ enum {
     NUM_PLACES_TRIED = 4,
     PLACES_APART = 509, /* far from those of processes that began just now */
     MOST_LINES_PUT =
-        1 << 10 /* between two walks: an eighth of the ring buffer */
+        1 << 11 /* between two walks: a quarter of the ring buffer at most */
 };
 
 /* Set by the reader: CLOCK_BOOTTIME; 0: no lines are wanted. */
@@ -47,9 +47,6 @@ struct {
     __type(key, __u32);
     __type(value, struct pl_task_line);
 } line_rooms SEC(".maps");
-
-/* What put_exit says of a process. */
-enum { ONLY_FAILED = 1, DID_MUCH = 2 };
 
 #define HAS_LINE (IN_MM(arg_start) && IN_MM(arg_end))
 
@@ -132,20 +129,19 @@ static __always_inline void note_line(const struct task_struct *t)
 /* Copied first, as the reader may just have met the process, and its place may be
  * another's at any time. */
 static __always_inline void put_line(void *to, struct noted_line *l,
-                                     __u64 start, __u32 pid, __u32 most)
+                                     __u64 start, __u32 pid)
 {
     struct pl_task_line *line;
     __u32 key = 0, n;
 
     line = bpf_map_lookup_elem(&line_rooms, &key);
-    if (!line || *(volatile __u32 *)&num_lines_put >= most ||
+    if (!line || __sync_fetch_and_add(&num_lines_put, 1) >= MOST_LINES_PUT ||
         bpf_probe_read_kernel(line, sizeof *line, &l->line))
         return;
     fence();
     n = line->length;
     if (*(volatile __u64 *)&l->owner != start || !n || n > sizeof line->text)
         return;
-    __sync_fetch_and_add(&num_lines_put, 1);
     line->kind = PL_TASK_LINE;
     line->pid = pid;
     line->start_ns = start;
@@ -153,17 +149,16 @@ static __always_inline void put_line(void *to, struct noted_line *l,
                        BPF_RB_NO_WAKEUP);
 }
 
-/* The process ends; 'noticed': see put_exit. */
+/* The process ends; 'noticed': it did enough to be identified. */
 static __always_inline void leave_line(void *to, const struct task_struct *t,
-                                       __u64 start, __u32 pid, long noticed)
+                                       __u64 start, __u32 pid, bool noticed)
 {
     struct noted_line *l = is_line_wanted(start) ? line_of(t, start) : NULL;
 
     if (!l)
         return;
-    if (noticed > 0)
-        put_line(to, l, start, pid,
-                 noticed == ONLY_FAILED ? MOST_LINES_PUT / 2 : MOST_LINES_PUT);
+    if (noticed)
+        put_line(to, l, start, pid);
     __sync_val_compare_and_swap(&l->owner, start, 0);
 }
 
