@@ -458,8 +458,10 @@ enum pl_status pl_log_copy_run(struct pl_log_copy *c,
             : pl_host_log_start(&r, log, NULL);
     if (!s)
         pl_reader_on_need(r.reader, make_room, c);
-    if (!s && c->window.has_from)
-        s = pl_reader_seek(r.reader, c->window.from_ns);
+    /* A row may be a millisecond later than its sample. */
+    if (!s && c->window.has_from &&
+        c->window.from_ns > INT64_MIN + PL_NS_PER_MS)
+        s = pl_reader_seek(r.reader, c->window.from_ns - PL_NS_PER_MS);
     while (!s && !(s = pl_host_log_next(&r, &item))) {
         uint64_t odd = num_odd(c);
 

@@ -23,6 +23,7 @@ from write_log import SECOND, Log, object_of
 
 READ_LOG = os.path.join(harness.SUPPORT, "read_log.py")
 MAKE_LOG = os.environ.get("MAKE_LOG", os.path.join(os.path.dirname(harness.PROGRAM), "tests", "make_log"))
+START, RATE = 1_795_262_400 * SECOND, 0x10410400
 # Processes that appear, become another program, and go.
 CHURN = ("import os, subprocess, sys, time\n"
          "while True:\n"
@@ -182,6 +183,14 @@ class Cut(Case):
         log, t = self.write("stepped.plog", data), self.times
         for first, last in (2, 9), (15, 18), (20, 30), (0, 3):
             self.check_same("--from", t[first], "--to", t[last], *SYSTEM, log=log)
+
+    def test_row_that_is_later_than_its_sample(self):
+        """The sample before it is its older one, though both samples are before the window."""
+        log = Log({2: b"Engine", 4: b"Turns/sec"})
+        for k in range(6):  # each is a complete sample, from which reading could begin
+            log.sample(START + k * SECOND - 500_000, [object_of(2, [(4, RATE, 8)], [(None, [k * k])])])
+        made = log.save(self.path("early.plog"))
+        self.check_same("--from", "@%d.9997" % (START // SECOND + 2), log=made)
 
     def test_segments(self):
         folder = self.path("segments")

@@ -401,6 +401,7 @@ MUTANTS = {
         ("name_is_wanted", "fit && i < past", "fit && i == past", "cut/ManyPaths"),
         ("open_writer", "options.is_copy = true;", "", "repair"),
         ("put_last", "c->before += !c->was_inside;", "c->before++;", "cut"),
+        ("pl_log_copy_run", "c->window.from_ns - PL_NS_PER_MS", "c->window.from_ns", "cut/Cut"),
         ("strip", "one.command_line = (struct pl_text){ 0 };", "", "identity"),
         ("pl_copied_identities_take", "pl_identity_set_write(set, c->put, &c->payload);",
          "pl_identity_set_write(set, c->taken, &c->payload);", "identity"),
