@@ -35,11 +35,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64|i[3-6]86)$")
   set(bpf_ordered -DPL_READS_IN_ORDER)
 endif()
 
-# pl_bpf_program(FOLDER [FLAG...]): the programs tasks, ends and counter, compiled
-# with these flags, as FOLDER/pl_NAME.lskel.h.
+# pl_bpf_program(FOLDER [FLAG...]): the programs that program.c and counter.c load,
+# compiled with these flags, as FOLDER/pl_NAME.lskel.h.
 function(pl_bpf_program to)
   file(MAKE_DIRECTORY ${to})
-  foreach(name tasks ends counter)
+  foreach(name tasks ends ends_quick counter)
     add_custom_command(
         OUTPUT ${to}/pl_${name}.lskel.h
         COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${CLANG} -target bpf -mcpu=v3 -O2 -g -Wall -Wextra
@@ -55,6 +55,7 @@ function(pl_bpf_program to)
             ${bpf_dir}/common.bpf.h
             ${bpf_dir}/counter.bpf.c
             ${bpf_dir}/ends.bpf.c
+            ${bpf_dir}/ends_quick.bpf.c
             ${bpf_dir}/kernel.h
             ${bpf_dir}/lines.bpf.h
             ${bpf_dir}/memory.bpf.h
@@ -74,7 +75,8 @@ if(CLANG AND BPFTOOL AND BPF_INCLUDE_DIR AND NOT PERFLOG_BPF STREQUAL "OFF")
   target_sources(pl_logger_linux_processes PRIVATE
       ${bpf_dir}/program.c ${bpf_dir}/counter.c ${bpf_dir}/refusal.c
       ${bpf_dir}/ring.c ${bpf_built}/pl_tasks.lskel.h
-      ${bpf_built}/pl_ends.lskel.h ${bpf_built}/pl_counter.lskel.h)
+      ${bpf_built}/pl_ends.lskel.h ${bpf_built}/pl_ends_quick.lskel.h
+        ${bpf_built}/pl_counter.lskel.h)
   target_include_directories(pl_logger_linux_processes SYSTEM PRIVATE
       ${bpf_built} ${BPF_INCLUDE_DIR})
 elseif(PERFLOG_BPF STREQUAL "ON")

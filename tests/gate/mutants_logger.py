@@ -152,6 +152,7 @@ MUTANTS = {
         ("has_all_names", "|| pl_filter_names(f, pl_text_of(\"\"))", "", "process_ended"),
         ("pl_process_ended_undo", "        e->first_tick = 0;", "        ;", "process_ended"),
         ("add_one", "|| (!was && pl_process_is_of_before(e, s, x))", "", "process_ended"),
+        ("pl_task_program_open", "open_ends_quick(p) ? open_ends(p) : 0", "open_ends(p)", "linux_ways"),
         ("pl_task_program_open", "if (no_ends)\n        *why =", "if (0)\n        *why =", "linux_no_ends"),
         ("keep", "*place = *known;", "", "ends"),
         ("find_known", "*known = *place;", "", "ends"),

@@ -9,10 +9,12 @@ function(pl_other_kernel name source)
   add_executable(test_${name} unit/logger/linux/processes/${source}
       ${bpf_dir}/program.c ${bpf_dir}/ring.c
       ${other_kernels}/${name}/pl_ends.lskel.h
+      ${other_kernels}/${name}/pl_ends_quick.lskel.h
       ${other_kernels}/${name}/pl_tasks.lskel.h)
   target_include_directories(test_${name} SYSTEM BEFORE PRIVATE
       ${other_kernels}/${name} ${BPF_INCLUDE_DIR})
   target_link_libraries(test_${name} PRIVATE pl_test_support pl_test_linux)
+  target_compile_definitions(test_${name} PRIVATE OTHER_KERNEL)
   add_test(NAME ${name} COMMAND test_${name})
   set_tests_properties(${name} PROPERTIES
       LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1800)
@@ -52,4 +54,4 @@ pl_other_kernel(linux_refusal test_linux_refusal.c
 
 # What only the program needs that sees processes end is missing: the other one
 # is loaded.
-pl_other_kernel(linux_no_ends test_linux_no_ends.c -Dinum=inum_is_nowhere)
+pl_other_kernel(linux_no_ends test_linux_no_ends.c -Dlive=live_is_nowhere)

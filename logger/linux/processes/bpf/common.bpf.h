@@ -19,6 +19,22 @@
 __u32 want = 0; /* enum pl_task_want */
 
 /*
+ * A kernel as most are has all members that the programs read, as wide as in
+ * kernel.h where they are signed: PL_EXPECT_ALL takes that for granted.  Each member
+ * then takes one relocation and one instruction, and no branch that the verifier
+ * follows and removes; the program is refused where that is wrong.
+ */
+#ifdef PL_EXPECT_ALL
+#define EXISTS(...) 1
+#define IS_AS_WIDE(from, field) 1
+#else
+#define EXISTS(...) bpf_core_field_exists(__VA_ARGS__)
+#define IS_AS_WIDE(from, field)                                                \
+    (__builtin_preserve_field_info((from)->field, BPF_FIELD_RSHIFT_U64) ==     \
+     64 - 8 * sizeof((from)->field))
+#endif
+
+/*
  * Reads a numeric member of any width in the running kernel.  NUMBER reads
  * through a pointer that the verifier trusts, COPY through any.  A plain load of
  * an unsigned member gets the kernel's width when it is relocated; the verifier
@@ -26,23 +42,42 @@ __u32 want = 0; /* enum pl_task_want */
  * signed one is loaded plainly if it is as wide as in kernel.h, else copied:
  * the choice is made by relocation, too, which costs time at the start.
  *
- * If the member is missing these two are refused; the others give 0:
+ * A copy has as many bytes as the kernel's member.  They are its value by
+ * themselves, but where the first byte is the highest, and COPY_SIGNED's, which may
+ * be below 0.
+ *
+ * If the member is missing these are refused; the others give 0:
  * parts.bpf.h lists the members that may be missing.
  */
 #define IS_UNSIGNED(from, field) ((__typeof__((from)->field))-1 > 0)
-#define IS_AS_WIDE(from, field)                                                \
-    (__builtin_preserve_field_info((from)->field, BPF_FIELD_RSHIFT_U64) ==     \
-     64 - 8 * sizeof((from)->field))
 #define LOAD_OR_COPY(from, field)                                              \
-    (IS_AS_WIDE(from, field) ? (__u64)(from)->field : COPY(from, field))
+    (IS_AS_WIDE(from, field) ? (__u64)(from)->field : COPY_SIGNED(from, field))
 #define NUMBER(from, field)                                                    \
     __builtin_choose_expr(IS_UNSIGNED(from, field), (__u64)(from)->field,      \
                           LOAD_OR_COPY(from, field))
+#ifdef PL_EXPECT_ALL /* a plain load of the same member is there, too */
+#define COPY_SIGNED(from, field)                                               \
+    ((__s64)(__typeof__((from)->field))COPY(from, field))
+#else
+#define COPY_SIGNED(from, field) BPF_CORE_READ_BITFIELD_PROBED(from, field)
+#endif
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define COPY(from, field)                                                      \
+    __extension__({                                                            \
+        __u64 value = 0;                                                       \
+        bpf_probe_read_kernel(&value, bpf_core_field_size((from)->field),      \
+                              (const char *)(from) +                           \
+                                  bpf_core_field_offset((from)->field));       \
+        value;                                                                 \
+    })
+#else
 #define COPY(from, field) BPF_CORE_READ_BITFIELD_PROBED(from, field)
+#endif
 #define NUMBER_OR_0(from, field)                                               \
-    (bpf_core_field_exists((from)->field) ? NUMBER(from, field) : 0)
-#define COPY_OR_0(from, field)                                                 \
-    (bpf_core_field_exists((from)->field) ? COPY(from, field) : 0)
+    (EXISTS((from)->field) ? NUMBER(from, field) : 0)
+#define COPY_OR_0(from, field) (EXISTS((from)->field) ? COPY(from, field) : 0)
+#define COPY_SIGNED_OR_0(from, field)                                          \
+    (EXISTS((from)->field) ? COPY_SIGNED(from, field) : 0)
 
 /*
  * For a pointer loaded through a trusted one (a task, not its signal_struct) the
@@ -61,6 +96,21 @@ __u32 want = 0; /* enum pl_task_want */
         LOADED(offset);                                                        \
         offset;                                                                \
     })
+
+/*
+ * The same task, through which pointers are loaded that the verifier does not trust, and
+ * asks nothing about.  It asks where the kernel has types such as this, which are younger
+ * than the function.
+ */
+extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
+
+static __always_inline const struct task_struct *
+not_trusted(const struct task_struct *t)
+{
+    if (bpf_core_type_exists(struct task_struct__safe_rcu))
+        return bpf_rdonly_cast(t, bpf_core_type_id_kernel(struct task_struct));
+    return t;
+}
 
 /* A pointer as a number, for arithmetic.  Every copy costs as much as some dozens
  * of instructions. */

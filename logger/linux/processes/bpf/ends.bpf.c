@@ -28,8 +28,6 @@ struct {
     __uint(max_entries, RING_BYTES);
 } ring SEC(".maps");
 
-/* Number of the reader's pid namespace; 0: the initial one. */
-__u32 reader_namespace = 0;
 __u64 num_lost = 0; /* processes lost: ring buffer full */
 
 /* Always 0, which the verifier does not know: it follows a call once for what
@@ -49,40 +47,20 @@ static void count_lost(__s64 n)
 
 /* ---- numbers ------------------------------------------------------------ */
 
-struct search {
-    const struct pid *pid;
-    __u32 level;
-    __u32 number;
-};
-
-static long look_at_level(__u32 i, struct search *s)
-{
-    const struct pid_namespace *ns = NULL;
-    const struct upid *at = (const void *)(address_of(s->pid->numbers) +
-                                           i * bpf_core_type_size(struct upid));
-
-    if (i > s->level || READ(ns, at->ns))
-        return 1;
-    if (COPY(ns, ns.inum) != reader_namespace)
-        return 0;
-    s->number = COPY(at, nr);
-    return 1;
-}
-
 /* The number of 't's process in the reader's namespace; 0: it has none. */
 static __noinline __u32 readers_number(const struct task_struct *t)
 {
     const struct signal_struct *g = NULL;
-    struct search s = { NULL, 0, 0 };
+    const struct pid *pid = NULL;
+    __u32 number;
 
-    if (!reader_namespace)
+    if (!reader_level)
         return COPY(t, tgid);
-    if (READ(g, t->signal) || READ(s.pid, g->pids[PIDTYPE_TGID]) || !s.pid)
+    if (READ(g, t->signal) || READ(pid, g->pids[PIDTYPE_TGID]) || !pid ||
+        (__u32)COPY(pid, level) < reader_level || reader_level > MAX_PID_LEVEL)
         return 0;
-    s.level = COPY(s.pid, level);
-    if (s.level <= MAX_PID_LEVEL)
-        bpf_loop(MAX_PID_LEVEL + 1, look_at_level, &s, 0);
-    return s.number;
+    return namespace_of((__u64)pid, reader_level, &number) == reader_at ? number
+                                                                        : 0;
 }
 
 /* ---- a thread ends ------------------------------------------------------ */
@@ -185,7 +163,7 @@ static __always_inline void
 fill_head_of_leader(struct pl_task_head *h, const struct task_struct *leader)
 {
     h->flags = COPY(leader, flags);
-    h->normal_prio = (__s32)COPY_OR_0(leader, normal_prio);
+    h->normal_prio = (__s32)COPY_SIGNED_OR_0(leader, normal_prio);
     h->static_prio = COPY_OR_0(leader, static_prio);
     h->start_ns = COPY(leader, start_boottime);
     bpf_probe_read_kernel_str(h->comm, sizeof h->comm, leader->comm);
@@ -246,7 +224,7 @@ static __noinline long put_exit(const struct task_struct *t,
 
     if (!is_leader(t) && READ(leader, t->group_leader))
         return 0;
-    if (!pid && !reader_namespace) /* it ended before this was loaded */
+    if (!pid && !reader_level) /* it ended before this was loaded */
         pid = NUMBER(t, tgid);
     if (!pid)
         return 0;
@@ -295,8 +273,7 @@ static void report_end(const struct task_struct *t,
     known->user = user_of(t);
     known->pid = readers_number(t);
     known->parent = 0;
-    if (bpf_core_field_exists(t->real_parent) &&
-        !READ(parent, t->real_parent) && parent)
+    if (EXISTS(t->real_parent) && !READ(parent, t->real_parent) && parent)
         known->parent = readers_number(parent);
     known->reported = 1;
     put = put_exit(t, g, notes, known, PL_NOT_FINAL);
@@ -312,8 +289,7 @@ static bool is_the_only_one(const struct task_struct *t,
                             const struct signal_struct *g)
 {
     return is_leader(t) && NUMBER_OR_0(g, nr_threads) == 1 &&
-           bpf_core_field_exists(g->sum_sched_runtime) &&
-           !NUMBER_OR_0(g, sum_sched_runtime);
+           EXISTS(g->sum_sched_runtime) && !NUMBER_OR_0(g, sum_sched_runtime);
 }
 
 /*
@@ -358,14 +334,14 @@ SEC("tp_btf/sched_process_exit")
 int thread_ends(__u64 *ctx)
 {
     const struct task_struct *t = (const void *)ctx[0];
-    const struct signal_struct *g = t->signal;
+    const struct signal_struct *g = not_trusted(t)->signal;
     struct ended_process known;
     __u64 notes = no_notes;
     bool last;
 
     LOADED(g);
     begin_known(&known);
-    last = !NUMBER_OR_0(g, live.counter);
+    last = !NUMBER(g, live.counter);
     if (!last || !is_the_only_one(t, g)) {
         notes = address_of(g);
         if (!note_thread(t, &notes, last))
@@ -427,7 +403,7 @@ SEC("tp_btf/sched_process_free")
 int task_freed(__u64 *ctx)
 {
     const struct task_struct *t = (const void *)ctx[0];
-    const struct signal_struct *g = t->signal;
+    const struct signal_struct *g = not_trusted(t)->signal;
     struct ended_process known;
     __u64 notes = no_notes, thread;
 

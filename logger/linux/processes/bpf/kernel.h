@@ -36,14 +36,6 @@ struct seqlock {
     struct seqcount_spinlock seqcount;
 };
 
-struct ns_common {
-    unsigned int inum;
-};
-
-struct pid_namespace {
-    struct ns_common ns;
-};
-
 struct upid {
     int nr;
     struct pid_namespace *ns;
@@ -168,6 +160,11 @@ struct task_struct {
     struct task_io_accounting ioac;
     struct css_set *cgroups;
     struct task_delay_info *delays;
+};
+
+/* Its name says what the verifier knows of pointers to tasks. */
+struct task_struct__safe_rcu {
+    const void *cpus_ptr;
 };
 
 /* A map of type PERCPU_ARRAY; one pointer per element. */

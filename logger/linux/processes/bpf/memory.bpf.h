@@ -100,10 +100,10 @@ static void sum_resident(struct cells *c, const struct mm_struct *mm)
     if (HAS_RSS_BEFORE_6_2) {
         const struct mm_struct___before_6_2 *old = (const void *)mm;
 
-        c->sum[0] = (__s64)COPY(old, rss_stat.count[0].counter);
-        c->sum[1] = (__s64)COPY(old, rss_stat.count[1].counter);
-        c->sum[2] = (__s64)COPY(old, rss_stat.count[2].counter);
-        c->sum[3] = (__s64)COPY(old, rss_stat.count[3].counter);
+        c->sum[0] = (__s64)COPY_SIGNED(old, rss_stat.count[0].counter);
+        c->sum[1] = (__s64)COPY_SIGNED(old, rss_stat.count[1].counter);
+        c->sum[2] = (__s64)COPY_SIGNED(old, rss_stat.count[2].counter);
+        c->sum[3] = (__s64)COPY_SIGNED(old, rss_stat.count[3].counter);
         return;
     }
     if (!HAS_RSS)
@@ -112,7 +112,7 @@ static void sum_resident(struct cells *c, const struct mm_struct *mm)
         return;
     for (int i = 0; i < NUM_RSS; i++)
         c->sum[i] = *(__s64 *)(rss_stat + i * RSS_STEP + RSS_AT(count));
-    if (!bpf_core_field_exists(struct percpu_counter, counters))
+    if (!EXISTS(struct percpu_counter, counters))
         return; /* a kernel for one processor */
     if (!num_cpus)
         find_offsets();

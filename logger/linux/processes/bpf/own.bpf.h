@@ -190,7 +190,7 @@ static void find_end(struct pl_task_end *e, const struct signal_struct *g,
     e->status = NUMBER_OR_0(g, flags) & GROUP_EXIT
                     ? NUMBER_OR_0(g, group_exit_code)
                     : exit_code;
-    if (bpf_core_field_exists(g->oom_mm)) {
+    if (EXISTS(g->oom_mm)) {
         killed_for = g->oom_mm;
         LOADED(killed_for);
         e->oom_victim = killed_for != NULL;

@@ -11,9 +11,9 @@
 
 #include "common.bpf.h"
 
-#define IN_TASK(field) bpf_core_field_exists(struct task_struct, field)
-#define IN_GROUP(field) bpf_core_field_exists(struct signal_struct, field)
-#define IN_MM(field) bpf_core_field_exists(struct mm_struct, field)
+#define IN_TASK(field) EXISTS(struct task_struct, field)
+#define IN_GROUP(field) EXISTS(struct signal_struct, field)
+#define IN_MM(field) EXISTS(struct mm_struct, field)
 #define IN_BOTH(field) (IN_TASK(field) && IN_GROUP(field))
 
 /* The kernel's structure has the known layout: it is read in one piece. */
@@ -21,31 +21,69 @@
     (IN_BOTH(ioac) &&                                                          \
      bpf_core_type_size(struct task_io_accounting) ==                          \
          PL_TASK_IO_WORDS * sizeof(__u64) &&                                   \
-     bpf_core_field_exists(struct task_io_accounting, rchar) &&                \
-     bpf_core_field_exists(struct task_io_accounting, cancelled_write_bytes))
+     EXISTS(struct task_io_accounting, rchar) &&                               \
+     EXISTS(struct task_io_accounting, cancelled_write_bytes))
 #define HAS_CGROUP                                                             \
-    (IN_TASK(cgroups) && bpf_core_field_exists(struct css_set, dfl_cgrp) &&    \
-     bpf_core_field_exists(struct cgroup, kn) &&                               \
-     bpf_core_field_exists(struct kernfs_node, id))
+    (IN_TASK(cgroups) && EXISTS(struct css_set, dfl_cgrp) &&                   \
+     EXISTS(struct cgroup, kn) && EXISTS(struct kernfs_node, id))
 #define HAS_OPEN_FILES                                                         \
-    (IN_TASK(files) && bpf_core_field_exists(struct files_struct, fdt) &&      \
-     bpf_core_field_exists(struct fdtable, max_fds) &&                         \
-     bpf_core_field_exists(struct fdtable, open_fds))
+    (IN_TASK(files) && EXISTS(struct files_struct, fdt) &&                     \
+     EXISTS(struct fdtable, max_fds) && EXISTS(struct fdtable, open_fds))
 #define HAS_BLKIO_DELAY                                                        \
-    (IN_TASK(delays) &&                                                        \
-     bpf_core_field_exists(struct task_delay_info, blkio_delay))
-#define HAS_USER                                                               \
-    (IN_TASK(real_cred) && bpf_core_field_exists(struct cred, euid))
+    (IN_TASK(delays) && EXISTS(struct task_delay_info, blkio_delay))
+#define HAS_USER (IN_TASK(real_cred) && EXISTS(struct cred, euid))
 #define HAS_RSS_BEFORE_6_2                                                     \
     bpf_core_field_exists(struct mm_struct___before_6_2, rss_stat.count)
 #define HAS_RSS                                                                \
-    (IN_MM(rss_stat) && bpf_core_field_exists(struct percpu_counter, count) && \
+    (IN_MM(rss_stat) && EXISTS(struct percpu_counter, count) &&                \
      NUM_RSS * bpf_core_type_size(struct percpu_counter) <= MAX_RSS_STAT)
 
 enum {
     NUM_RSS = 4,        /* file, anon, swap, shmem, in the kernel's order */
     MAX_RSS_STAT = 512, /* bytes; more than with all that debugging adds */
 };
+
+/*
+ * Where members lie whose structures' names share a place with another one's, by their
+ * hash, in the kernel's table of 31 structures that were found: wherever it relocates
+ * one after the other it searches all of its types.  So these are relocated in one
+ * place of one program, before the others.
+ */
+enum { MEMBER_OFFSET, MEMBER_SIZE, MEMBER };
+__u32 blkio_delay_at[MEMBER] = { 0 };
+__u32 dfl_cgrp_at[MEMBER] = { 0 };
+__u32 fdt_at[MEMBER] = { 0 };
+
+#define FIND_MEMBER(has, type, field)                                          \
+    do {                                                                       \
+        if (has) {                                                             \
+            field##_at[MEMBER_OFFSET] =                                        \
+                bpf_core_field_offset(struct type, field);                     \
+            field##_at[MEMBER_SIZE] = bpf_core_field_size(struct type, field); \
+        }                                                                      \
+    } while (0)
+
+static __always_inline void find_members(void)
+{
+    FIND_MEMBER(HAS_BLKIO_DELAY, task_delay_info, blkio_delay);
+    FIND_MEMBER(HAS_CGROUP, css_set, dfl_cgrp);
+    FIND_MEMBER(HAS_OPEN_FILES, files_struct, fdt);
+}
+
+static __always_inline __u64 read_member(const void *from, const __u32 *member)
+{
+    __u32 size = member[MEMBER_SIZE];
+    __u64 value = 0;
+
+    if (!size || size > sizeof value ||
+        bpf_probe_read_kernel(&value, size,
+                              (const char *)from + member[MEMBER_OFFSET]))
+        return 0;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    value >>= 64 - 8 * size;
+#endif
+    return value;
+}
 
 __u32 parts = 0; /* enum pl_task_part; 0: not asked yet */
 

@@ -1,7 +1,6 @@
 /* Loads the BPF programs by their light skeletons: no library at run time. */
 #include "logger/linux/processes/bpf/program.h"
 
-#include "logger/linux/processes/bpf/namespace.h"
 #include "logger/linux/processes/bpf/refusal.h"
 #include "logger/linux/processes/bpf/ring.h"
 #include "logger/linux/processes/bpf/task_record.h"
@@ -9,6 +8,7 @@
 
 #include <errno.h>
 #include <pl_ends.lskel.h>
+#include <pl_ends_quick.lskel.h>
 #include <pl_tasks.lskel.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -17,9 +17,16 @@
 #include <unistd.h>
 
 struct pl_task_program {
-    struct pl_ends *ends; /* one of the two */
+    struct pl_ends_quick *ends_quick; /* one of the three */
+    struct pl_ends *ends;
     struct pl_tasks *tasks;
-    struct pl_ring ring; /* of 'ends' */
+    int link; /* of the iterator */
+    /* Shared with the loaded one; all but the first NULL: it is 'tasks'. */
+    __u32 *want;
+    __u32 *num_lines_put;
+    __u64 *lines_since;
+    const __u64 *num_lost;
+    struct pl_ring ring;
     struct pl_buf lines; /* taken from it */
 };
 
@@ -47,30 +54,50 @@ static void set_log(struct bpf_loader_ctx *ctx, char *log)
     ctx->log_size = log ? LOG_SIZE : 0;
 }
 
-/* 0 or an errno. */
-static int load_tasks(struct pl_tasks *skeleton, char *log)
+/* Have the kernel asked what it has, before a program that sees ends needs that. */
+static void ask_kernel(int link, __u32 *want)
 {
-    int error;
+    int walk = pl_bpf_walk(link);
+    char nothing;
 
-    errno = 0;
-    set_log(&skeleton->ctx, log);
-    error = pl_tasks__load(skeleton);
-    if (error >= 0)
-        error = pl_tasks__attach(skeleton);
-    return error >= 0 ? 0 : errno ? errno : -error;
+    if (walk < 0)
+        return;
+    *want = PL_WANT_NOTHING;
+    if (read(walk, &nothing, sizeof nothing) < 0)
+        errno = 0; /* it ends so */
+    *want = 0;
+    close(walk);
 }
 
-static int load_ends(struct pl_ends *skeleton, char *log)
-{
-    int error;
+/* load_KIND: 0 or an errno. */
+#define DEFINE_LOAD(kind, attach_others)                                       \
+    static int load_##kind(struct pl_##kind *s, char *log)                     \
+    {                                                                          \
+        int error;                                                             \
+                                                                               \
+        errno = 0;                                                             \
+        set_log(&s->ctx, log);                                                 \
+        error = pl_##kind##__load(s);                                          \
+        if (error >= 0)                                                        \
+            error = pl_##kind##__tasks__attach(s);                             \
+        if (error >= 0) {                                                      \
+            ask_kernel(s->links.tasks_fd, &s->bss->want);                      \
+            attach_others(kind);                                               \
+        }                                                                      \
+        return error >= 0 ? 0 : errno ? errno : -error;                        \
+    }
 
-    errno = 0;
-    set_log(&skeleton->ctx, log);
-    error = pl_ends__load(skeleton);
-    if (error >= 0)
-        error = pl_ends__attach(skeleton);
-    return error >= 0 ? 0 : errno ? errno : -error;
-}
+#define ATTACH_NONE(kind)
+#define ATTACH_ONE(kind, program)                                              \
+    error = error < 0 ? error : pl_##kind##__##program##__attach(s)
+#define ATTACH_ENDS(kind)                                                      \
+    ATTACH_ONE(kind, thread_ends);                                             \
+    ATTACH_ONE(kind, task_freed);                                              \
+    ATTACH_ONE(kind, program_begins)
+
+DEFINE_LOAD(ends_quick, ATTACH_ENDS)
+DEFINE_LOAD(ends, ATTACH_ENDS)
+DEFINE_LOAD(tasks, ATTACH_NONE)
 
 /* Load it once more, to get the verifier's log. */
 static void ask_verifier(bool ends, char *log)
@@ -104,31 +131,47 @@ static const char *verdict(bool ends, int error, struct verdict *out)
     return out->text;
 }
 
-/* 0 or an errno. */
-static int open_ends(struct pl_task_program *p)
-{
-    int error;
-
-    p->ends = pl_ends__open();
-    if (!p->ends)
-        return ENOMEM;
-    p->ends->maps.ring.max_entries = RING_BYTES;
-    p->ends->bss->reader_namespace = pl_own_namespace();
-    error = load_ends(p->ends, NULL);
-    if (!error &&
-        !pl_ring_open(&p->ring, p->ends->maps.ring.map_fd, RING_BYTES))
-        error = errno;
-    if (error) {
-        pl_ends__destroy(p->ends);
-        p->ends = NULL;
+/* open_KIND, of the two that see processes end: 0 or an errno. */
+#define DEFINE_OPEN(kind)                                                      \
+    static int open_##kind(struct pl_task_program *p)                          \
+    {                                                                          \
+        struct pl_##kind *s = pl_##kind##__open();                             \
+        int error;                                                             \
+                                                                               \
+        if (!s)                                                                \
+            return ENOMEM;                                                     \
+        s->maps.ring.max_entries = RING_BYTES;                                 \
+        error = load_##kind(s, NULL);                                          \
+        if (!error &&                                                          \
+            !pl_ring_open(&p->ring, s->maps.ring.map_fd, RING_BYTES))          \
+            error = errno;                                                     \
+        if (error) {                                                           \
+            pl_##kind##__destroy(s);                                           \
+            return error;                                                      \
+        }                                                                      \
+        p->kind = s;                                                           \
+        p->link = s->links.tasks_fd;                                           \
+        p->want = &s->bss->want;                                               \
+        p->num_lines_put = &s->bss->num_lines_put;                             \
+        p->lines_since = &s->bss->lines_since;                                 \
+        p->num_lost = &s->bss->num_lost;                                       \
+        return 0;                                                              \
     }
-    return error;
-}
+
+DEFINE_OPEN(ends_quick)
+DEFINE_OPEN(ends)
 
 static int open_tasks(struct pl_task_program *p)
 {
+    int error;
+
     p->tasks = pl_tasks__open();
-    return p->tasks ? load_tasks(p->tasks, NULL) : ENOMEM;
+    if (!p->tasks)
+        return ENOMEM;
+    error = load_tasks(p->tasks, NULL);
+    p->link = p->tasks->links.tasks_fd;
+    p->want = &p->tasks->bss->want;
+    return error;
 }
 
 enum pl_status pl_task_program_open(struct pl_task_program **out,
@@ -141,7 +184,7 @@ enum pl_status pl_task_program_open(struct pl_task_program **out,
     if (!p)
         return PL_NOMEM;
     *why = NULL;
-    no_ends = open_ends(p);
+    no_ends = open_ends_quick(p) ? open_ends(p) : 0;
     if (no_ends)
         error = open_tasks(p);
     if (error) {
@@ -171,6 +214,7 @@ void pl_task_program_close(struct pl_task_program *p)
     if (!p)
         return;
     pl_ring_close(&p->ring);
+    pl_ends_quick__destroy(p->ends_quick);
     pl_ends__destroy(p->ends);
     pl_tasks__destroy(p->tasks);
     pl_buf_release(&p->lines);
@@ -179,21 +223,22 @@ void pl_task_program_close(struct pl_task_program *p)
 
 void pl_task_program_ask(struct pl_task_program *p, uint32_t want)
 {
-    if (p->ends)
-        p->ends->bss->want = want;
-    else
-        p->tasks->bss->want = want;
+    *p->want = want;
 }
 
 int pl_task_program_walk(struct pl_task_program *p)
 {
-    return pl_bpf_walk(p->ends ? p->ends->links.tasks_fd
-                               : p->tasks->links.tasks_fd);
+    return pl_bpf_walk(p->link);
+}
+
+bool pl_task_program_is_quick(const struct pl_task_program *p)
+{
+    return p->ends_quick != NULL;
 }
 
 bool pl_task_program_sees_ends(const struct pl_task_program *p)
 {
-    return p->ends != NULL;
+    return p->num_lost != NULL;
 }
 
 /* A multiple of 8 bytes each. */
@@ -221,7 +266,7 @@ enum pl_status pl_task_program_drain(struct pl_task_program *p,
     const struct pl_task_head *record;
     size_t len, most = RING_BYTES / sizeof(struct pl_task_exit);
 
-    while (p->ends && most-- &&
+    while (p->num_lost && most-- &&
            (record = pl_ring_next(&p->ring, &len)) != NULL) {
         if (record->kind == PL_TASK_LINE)
             take_line(&p->lines, (const void *)record, len);
@@ -236,22 +281,22 @@ enum pl_status pl_task_program_drain(struct pl_task_program *p,
 
 bool pl_task_program_is_drained(const struct pl_task_program *p)
 {
-    return p->ends && pl_ring_is_empty(&p->ring);
+    return p->num_lost && pl_ring_is_empty(&p->ring);
 }
 
 void pl_task_program_take_lines(struct pl_task_program *p, uint64_t since,
                                 struct pl_buf *out)
 {
-    if (!p || !p->ends)
+    if (!p || !p->num_lost)
         return;
     pl_buf_bytes(out, p->lines.p, p->lines.len);
     out->oom = false;
     pl_buf_clear(&p->lines);
-    p->ends->bss->lines_since = since;
-    p->ends->bss->num_lines_put = 0;
+    *p->lines_since = since;
+    *p->num_lines_put = 0;
 }
 
 uint64_t pl_task_program_lost(const struct pl_task_program *p)
 {
-    return p->ends ? p->ends->bss->num_lost : 0;
+    return p->num_lost ? *p->num_lost : 0;
 }

@@ -1,8 +1,9 @@
 /*                                     logger/linux/processes/bpf/program.h
  * The BPF program that writes a record of every task (task_record.h): loading
  * it, and a descriptor to read.  Where the kernel accepts it, another program
- * is used that also sees processes end (ends.bpf.c).  program.c embeds them;
- * program_none.c replaces it in builds without BPF.
+ * is used that also sees processes end (ends.bpf.c), in the form that loads in half
+ * of the time (ends_quick.bpf.c) where the kernel has all that it reads.  program.c
+ * embeds them; program_none.c replaces it in builds without BPF.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BPF_PROGRAM_H
 #define PL_LOGGER_LINUX_PROCESSES_BPF_PROGRAM_H
@@ -36,6 +37,9 @@ void pl_task_program_ask(struct pl_task_program *p, uint32_t want);
  * errno.
  */
 int pl_task_program_walk(struct pl_task_program *p);
+
+/* True if it is the form that loads quickly. */
+bool pl_task_program_is_quick(const struct pl_task_program *p);
 
 /* True if it sees processes end; else the next four give nothing. */
 bool pl_task_program_sees_ends(const struct pl_task_program *p);

@@ -35,6 +35,12 @@ int pl_task_program_walk(struct pl_task_program *p)
     return -1;
 }
 
+bool pl_task_program_is_quick(const struct pl_task_program *p)
+{
+    (void)p;
+    return false;
+}
+
 bool pl_task_program_sees_ends(const struct pl_task_program *p)
 {
     (void)p;

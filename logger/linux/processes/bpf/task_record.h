@@ -74,6 +74,7 @@ enum pl_task_want {
     PL_WANT_RUN_DELAY = 1 << 4, /* of processes */
     PL_WANT_OOM_SCORE = 1 << 5,
     PL_WANT_PAGE_TABLES = 1 << 6,
+    PL_WANT_NOTHING = 1 << 7, /* but that the kernel is asked what it has */
 };
 
 struct pl_task_head {

@@ -134,10 +134,12 @@ static __noinline __u32 open_files(const struct task_struct *t)
 {
     struct files_struct *files = NULL;
     struct files f = { 0, 0, 0 };
-    struct fdtable *table = NULL;
+    const struct fdtable *table;
 
-    if (!HAS_OPEN_FILES || READ(files, t->files) || !files ||
-        READ(table, files->fdt) || !table || READ(f.next, table->open_fds))
+    if (!HAS_OPEN_FILES || READ(files, t->files) || !files)
+        return 0;
+    table = (const void *)read_member(files, fdt_at);
+    if (!table || READ(f.next, table->open_fds))
         return 0;
     f.words = COPY(table, max_fds) / WORD_BITS;
     bpf_loop(MAX_FILE_WORDS, add_files, &f, 0);
@@ -181,7 +183,7 @@ static void find_relatives(struct relatives *r, const struct task_struct *t)
 {
     r->parent = NULL;
     r->pid = 0;
-    if (bpf_core_field_exists(t->real_parent)) {
+    if (EXISTS(t->real_parent)) {
         __u64 first = OFFSET_OF(struct task_struct, real_parent);
         __u64 last = OFFSET_OF(struct task_struct, thread_pid) - first;
 
@@ -210,17 +212,19 @@ static __u64 blkio_delay(const struct task_struct *t)
 
     if (!HAS_BLKIO_DELAY || READ(delays, t->delays) || !delays)
         return 0;
-    return COPY(delays, blkio_delay);
+    return read_member(delays, blkio_delay_at);
 }
 
 static __u64 cgroup_of(const struct task_struct *t)
 {
     const struct css_set *set = NULL;
-    const struct cgroup *group = NULL;
+    const struct cgroup *group;
     const struct kernfs_node *node = NULL;
 
-    if (!HAS_CGROUP || READ(set, t->cgroups) || READ(group, set->dfl_cgrp) ||
-        READ(node, group->kn))
+    if (!HAS_CGROUP || READ(set, t->cgroups))
+        return 0;
+    group = (const void *)read_member(set, dfl_cgrp_at);
+    if (!group || READ(node, group->kn))
         return 0;
     return COPY(node, id);
 }
@@ -300,17 +304,18 @@ static void touch(const struct task_struct *t, const struct signal_struct *g,
 
 static __noinline long put_process(struct seq_file *seq, struct task_struct *t)
 {
-    const struct signal_struct *g = t->signal;
+    const struct task_struct *loose = not_trusted(t);
+    const struct signal_struct *g = loose->signal;
     struct pl_task_head *h = &process.head;
     const struct cred *cred = NULL;
     const struct mm_struct *mm;
     struct relatives its;
 
     LOADED(g);
-    mm = t->mm;
+    mm = loose->mm;
     LOADED(mm);
     if (HAS_USER)
-        cred = t->real_cred;
+        cred = loose->real_cred;
     LOADED(cred);
     touch(t, g, mm, cred);
     held_by = mm ? BY_MAIN : BY_NONE;
@@ -396,13 +401,16 @@ int tasks(struct bpf_iter__task *ctx)
 
     if (!t)
         return 0;
-    leads = (__u32)NUMBER(t, pid) == (__u32)NUMBER(t, tgid);
-    if (!leads && !(want & PL_WANT_THREADS))
-        return 0;
     if (!parts) {
+        find_members();
         find_reader();
         find_parts();
     }
+    if (want & PL_WANT_NOTHING) /* EAGAIN for the reader */
+        return 1;
+    leads = (__u32)NUMBER(t, pid) == (__u32)NUMBER(t, tgid);
+    if (!leads && !(want & PL_WANT_THREADS))
+        return 0;
     if (leads)
         put_process(seq, t);
     if (want & PL_WANT_THREADS)

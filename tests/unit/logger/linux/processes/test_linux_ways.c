@@ -9,6 +9,7 @@
  * test_linux_ways --in-namespace: in a pid namespace of its own.
  */
 #include "format/base/utf.h"
+#include "logger/linux/processes/bpf/program.h"
 #include "tests/support/population.h"
 #include "tests/support/sample.h"
 #include "tests/support/support.h"
@@ -606,6 +607,23 @@ START_TEST(threads_belong_to_their_processes)
 }
 END_TEST
 
+/* A kernel that lacks nothing takes the form of the program that loads quickly. */
+START_TEST(the_quick_form_is_loaded)
+{
+    struct pl_task_program *p = NULL;
+    const char *why = NULL;
+
+    ck_assert_int_eq(pl_task_program_open(&p, &why), PL_OK);
+    ck_assert_msg(!why, "%s", why);
+#ifdef OTHER_KERNEL
+    ck_assert(!pl_task_program_is_quick(p));
+#else
+    ck_assert(pl_task_program_is_quick(p));
+#endif
+    pl_task_program_close(p);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     TCase *t = tcase_create("ways");
@@ -621,6 +639,7 @@ int main(int argc, char **argv)
     }
     if (argc > 1)
         rounds = (unsigned)strtoul(argv[1], NULL, 10);
+    tcase_add_test(t, the_quick_form_is_loaded);
     tcase_add_test(t, both_ways_say_the_same);
     tcase_add_test(t, sums_never_fall_while_threads_end);
     tcase_add_test(t, a_process_outlives_its_main_thread);
