@@ -19,8 +19,6 @@
 #define PL_SEES_ENDS
 #include "tasks.bpf.c"
 
-#include "lines.bpf.h"
-
 enum { RING_BYTES = 8 << 20 };
 
 struct {
@@ -28,11 +26,11 @@ struct {
     __uint(max_entries, RING_BYTES);
 } ring SEC(".maps");
 
+#include "lines.bpf.h"
+
 __u64 num_lost = 0; /* processes lost: ring buffer full */
 
-/* Always 0, which the verifier does not know: it follows a call once for what
- * comes from here and from a map, but twice for a constant and an unknown. */
-__u64 no_notes = 0;
+/* Likewise unknown to the verifier. */
 __u64 nothing[sizeof(struct ended_process) / sizeof(__u64)] = { 0 };
 
 static void begin_known(struct ended_process *known)
@@ -47,20 +45,34 @@ static void count_lost(__s64 n)
 
 /* ---- numbers ------------------------------------------------------------ */
 
-/* The number of 't's process in the reader's namespace; 0: it has none. */
-static __noinline __u32 readers_number(const struct task_struct *t)
+/* The number of 't's process in the reader's namespace, which is not the initial one;
+ * 0: it has none. */
+static __noinline __u32 number_in_namespace(const struct task_struct *t)
 {
-    const struct signal_struct *g = NULL;
-    const struct pid *pid = NULL;
+    const struct pid *pid = t->signal->pids[PIDTYPE_TGID];
     __u32 number;
 
-    if (!reader_level)
-        return COPY(t, tgid);
-    if (READ(g, t->signal) || READ(pid, g->pids[PIDTYPE_TGID]) || !pid ||
-        (__u32)COPY(pid, level) < reader_level || reader_level > MAX_PID_LEVEL)
+    if (!pid || NUMBER(pid, level) < reader_level ||
+        reader_level > MAX_PID_LEVEL)
         return 0;
-    return namespace_of((__u64)pid, reader_level, &number) == reader_at ? number
-                                                                        : 0;
+    return namespace_of(address_of(pid), reader_level, &number) == reader_at
+               ? number
+               : 0;
+}
+
+static void find_numbers(struct ended_process *known,
+                         const struct task_struct *t)
+{
+    const struct task_struct *parent =
+        EXISTS(t->real_parent) ? t->real_parent : NULL;
+
+    if (!reader_level) {
+        known->pid = NUMBER(t, tgid);
+        known->parent = parent ? NUMBER(parent, tgid) : 0;
+    } else {
+        known->pid = number_in_namespace(t);
+        known->parent = parent ? number_in_namespace(parent) : 0;
+    }
 }
 
 /* ---- a thread ends ------------------------------------------------------ */
@@ -79,31 +91,24 @@ static __noinline struct noted_process *begin_process(__u64 key, __u64 start)
     return process_noted(key, start);
 }
 
-static void copy_words(__u64 *to, const __u64 *words)
-{
-    for (int k = 0; k < PL_TASK_IO_WORDS; k++)
-        to[k] = words[k];
-}
-
 /* Readers that come between 'begun' and 'done' sum up again. */
 static __noinline void note_io(struct noted_process *p,
                                const struct task_struct *t, bool is_last)
 {
-    __u64 thread = address_of(t), start = COPY(t, start_boottime);
-    struct task_io_accounting io;
-    const __u64 *counted = (const __u64 *)&io;
+    __u64 thread = address_of(t), start = NUMBER(t, start_boottime);
+    struct io_words io;
 
-    if (READ(io, t->ioac))
+    if (bpf_probe_read_kernel(&io, sizeof io, &t->ioac))
         return;
     __sync_fetch_and_add(&p->begun, 1);
     if (!bpf_map_update_elem(&noted_threads, &thread, &start, BPF_ANY)) {
         if (is_last) {
-            copy_words(p->last_io, counted);
+            p->last_io = io;
             p->last_start = start;
             p->last = thread;
         } else {
             for (int k = 0; k < PL_TASK_IO_WORDS; k++)
-                __sync_fetch_and_add(&p->io[k], counted[k]);
+                __sync_fetch_and_add(&p->io.word[k], io.word[k]);
         }
     }
     __sync_fetch_and_add(&p->done, 1);
@@ -116,114 +121,102 @@ static bool is_leader(const struct task_struct *t)
 
 static __u32 user_of(const struct task_struct *t)
 {
-    const struct cred *cred = NULL;
-
-    if (!HAS_USER || READ(cred, t->real_cred))
-        return 0;
-    return COPY(cred, euid.val);
-}
-
-static __u64 start_of_process(const struct task_struct *t)
-{
-    const struct task_struct *leader = NULL;
-
-    return READ(leader, t->group_leader) ? 0 : COPY(leader, start_boottime);
+    return HAS_USER ? NUMBER(t->real_cred, euid.val) : 0;
 }
 
 /* ---- a process ends ----------------------------------------------------- */
 
 /*
- * A task that ends waits for this, so its own structures are read by plain
- * loads: a copy costs 20 to 30 ns more.  What is not wanted is not read.
+ * A task that ends waits for this, so structures are read by plain loads: a copy costs
+ * 20 to 30 ns more.  What is not wanted is not read.  Facts of a process are its main
+ * thread's, whichever thread ends last.
  */
 static void fill_head(struct pl_task_head *h, const struct task_struct *t,
-                      const struct signal_struct *g)
+                      const struct signal_struct *g,
+                      const struct task_struct *leader)
 {
     __builtin_memset(h, 0, sizeof *h);
     h->kind = PL_TASK_PROCESS;
     h->parts = parts | PL_PART_END;
-    h->flags = NUMBER(t, flags);
+    h->flags = NUMBER(leader, flags);
     h->state = NUMBER_OR_0(t, __state);
     h->exit_state = NUMBER_OR_0(t, exit_state);
-    h->normal_prio = (__s32)NUMBER_OR_0(t, normal_prio);
-    h->static_prio = NUMBER_OR_0(t, static_prio);
+    h->normal_prio = (__s32)NUMBER_OR_0(leader, normal_prio);
+    h->static_prio = NUMBER_OR_0(leader, static_prio);
     h->oom_score_adj = (__s32)NUMBER_OR_0(g, oom_score_adj);
-    h->start_ns = NUMBER(t, start_boottime);
+    h->start_ns = NUMBER(leader, start_boottime);
     h->cutime = NUMBER_OR_0(g, cutime);
     h->cstime = NUMBER_OR_0(g, cstime);
     if (want & PL_WANT_BLKIO_DELAY)
         h->blkio_delay = blkio_delay(t);
     if (want & PL_WANT_CGROUP)
         h->cgroup = cgroup_of(t);
-    bpf_probe_read_kernel_str(h->comm, sizeof h->comm, t->comm);
-}
-
-/* Facts of a process are its main thread's, whichever thread ends last. */
-static __always_inline void
-fill_head_of_leader(struct pl_task_head *h, const struct task_struct *leader)
-{
-    h->flags = COPY(leader, flags);
-    h->normal_prio = (__s32)COPY_SIGNED_OR_0(leader, normal_prio);
-    h->static_prio = COPY_OR_0(leader, static_prio);
-    h->start_ns = COPY(leader, start_boottime);
-    bpf_probe_read_kernel_str(h->comm, sizeof h->comm, leader->comm);
+    fill_comm(h->comm, leader);
 }
 
 /* A main thread that ended before others is not yet in the group's sums. */
-static __noinline void add_unadded(struct pl_task_sums *s,
-                                   const struct task_struct *t,
-                                   const struct task_struct *leader)
+static __always_inline void add_unadded(struct pl_task_sums *s,
+                                        const struct task_struct *t)
 {
     ADD_COUNTED(s, NUMBER_OR_0, t);
     s->run_time += NUMBER_OR_0(t, se.sum_exec_runtime);
-    if (!leader)
-        return;
-    ADD_COUNTED(s, COPY_OR_0, leader);
-    s->run_time += COPY_OR_0(leader, se.sum_exec_runtime);
 }
 
-static __noinline void fill_io(struct pl_task_exit *e,
-                               const struct task_struct *t,
-                               const struct signal_struct *g, __u64 notes)
+/* The kernel's sums, as if the process had one thread. */
+static void fill_io(struct pl_task_exit *e, const struct task_struct *t,
+                    const struct signal_struct *g, bool final)
 {
-    const struct noted_process *p = NULL;
-
-    if (notes)
-        p = process_noted(notes, start_of_process(t));
-    ADD_IO(e->end.reaped_io, g);
-    if (!e->end.final) /* added when the thread has left */
-        ADD_IO(e->end.reaped_io, t);
-    if (!p || !was_noted(t))
-        ADD_IO(e->sums.io, t);
-    if (p)
-        add_noted(e->sums.io, p);
-    for (int k = 0; k < PL_TASK_IO_WORDS; k++)
-        e->end.reaped_io[k] -= e->sums.io[k];
+    SET_IO(e->sums.io, t);
+    SET_IO(e->end.reaped_io, g);
+    if (final) /* the thread's is in the group's */
+        for (int k = 0; k < PL_TASK_IO_WORDS; k++)
+            e->end.reaped_io[k] -= e->sums.io[k];
 }
 
-/* The report lacks the time since the last tick, and to free its memory: those
- * that may come to PL_NOTICED_RUN_NS by that are noticed, too. */
-static bool is_noticed(const struct pl_task_exit *e)
+/* Move what was noted of the process from the children's sums into its own. */
+static __noinline void move_noted(struct pl_task_exit *e,
+                                  const struct task_struct *t,
+                                  const struct noted_process *p)
 {
-    enum { READ_BYTES = 4, WRITE_BYTES = 5 };
+    struct io_words io;
 
-    return e->end.status || e->sums.run_time >= PL_NOTICED_RUN_NS / 2 ||
-           e->sums.io[READ_BYTES] + e->sums.io[WRITE_BYTES] >= PL_NOTICED_BYTES;
+    find_noted(&io, p);
+    if (was_noted(t))
+        take_words(&io, (const struct io_words *)e->sums.io);
+    add_words((struct io_words *)e->sums.io, &io);
+    take_words((struct io_words *)e->end.reaped_io, &io);
 }
 
-/* 'notes': key of its threads' notes; 0: it has none.  Below 0: there was no room;
- * above: it did enough to be identified. */
+/*
+ * Above 0: it did enough to be identified.  The report lacks the time since the last
+ * tick, and to free its memory: those that may come to PL_NOTICED_RUN_NS by that are
+ * noticed, too.  Without a branch.
+ */
+static long is_noticed(const struct pl_task_exit *e)
+{
+    enum { READ_BYTES = 4, WRITE_BYTES = 5, SIGN = 63 };
+    __u64 bytes = e->sums.io[READ_BYTES] + e->sums.io[WRITE_BYTES];
+
+    return (long)(e->end.status | bytes / PL_NOTICED_BYTES |
+                  (PL_NOTICED_RUN_NS / 2 - 1 - e->sums.run_time) >> SIGN);
+}
+
+/*
+ * 'notes': key of its threads' notes; 0: it has none.  Below 0: there was no room;
+ * above: it did enough to be identified.  Branches come last, as the verifier follows
+ * what is behind them once for each way.
+ */
 static __noinline long put_exit(const struct task_struct *t,
                                 const struct signal_struct *g, __u64 notes,
-                                const struct ended_process *known, __u32 final)
+                                const struct ended_process *known, bool final)
 {
-    const struct task_struct *leader = NULL; /* if 't' is not */
-    __u32 pid = known->pid;
+    const struct task_struct *leader = t->group_leader;
+    const struct noted_process *p = NULL;
+    __u32 pid = known->pid, user = user_of(t);
     struct pl_task_exit *e;
-    bool noticed;
+    long noticed;
 
-    if (!is_leader(t) && READ(leader, t->group_leader))
-        return 0;
+    LOADED(user);              /* not the same load as that of known->user */
     if (!pid && !reader_level) /* it ended before this was loaded */
         pid = NUMBER(t, tgid);
     if (!pid)
@@ -231,25 +224,29 @@ static __noinline long put_exit(const struct task_struct *t,
     e = bpf_ringbuf_reserve(&ring, sizeof *e, 0);
     if (!e)
         return -1;
-    fill_head(&e->head, t, g);
-    if (leader)
-        fill_head_of_leader(&e->head, leader);
+    fill_head(&e->head, t, g, leader);
     e->head.pid = pid;
     e->head.parent = known->parent;
-    e->head.uid = known->reported ? known->user : user_of(t);
+    e->head.uid = known->reported ? known->user : user;
     __builtin_memset(&e->sums, 0, sizeof e->sums);
     __builtin_memset(&e->end, 0, sizeof e->end);
-    e->end.final = final;
+    if (final)
+        e->end.final = PL_FINAL + (known->reported & (known->lost ^ 1));
     ADD_COUNTED(&e->sums, NUMBER_OR_0, g);
     e->sums.run_time = NUMBER_OR_0(g, sum_sched_runtime);
     e->sums.run_delay = NUMBER_OR_0(t, sched_info.run_delay);
-    if (!final)
-        add_unadded(&e->sums, t, leader);
-    if (HAS_IO)
-        fill_io(e, t, g, notes);
-    find_end(&e->end, g,
-             leader ? COPY_OR_0(leader, exit_code) : NUMBER_OR_0(t, exit_code));
     e->max_rss = NUMBER_OR_0(g, maxrss);
+    if (!final)
+        add_unadded(&e->sums, t);
+    if (HAS_IO)
+        fill_io(e, t, g, final);
+    find_end(&e->end, g, NUMBER_OR_0(leader, exit_code));
+    if (!final && !is_leader(t))
+        add_unadded(&e->sums, leader);
+    if (HAS_IO && notes)
+        p = process_noted(notes, NUMBER(leader, start_boottime));
+    if (p)
+        move_noted(e, t, p);
     noticed = is_noticed(e);
     bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
     return noticed;
@@ -266,21 +263,17 @@ static void report_end(const struct task_struct *t,
                        const struct signal_struct *g, __u64 notes,
                        struct ended_process *known)
 {
-    const struct task_struct *parent = NULL;
     long put;
 
-    known->start = notes ? start_of_process(t) : NUMBER(t, start_boottime);
+    known->start = NUMBER(t->group_leader, start_boottime);
     known->user = user_of(t);
-    known->pid = readers_number(t);
-    known->parent = 0;
-    if (EXISTS(t->real_parent) && !READ(parent, t->real_parent) && parent)
-        known->parent = readers_number(parent);
+    find_numbers(known, t);
     known->reported = 1;
-    put = put_exit(t, g, notes, known, PL_NOT_FINAL);
+    put = put_exit(t, g, notes, known, false);
     known->lost = put < 0;
     if (known->lost)
         count_lost(1);
-    leave_line(&ring, t, known->start, known->pid, put > 0);
+    leave_line(known->start, NUMBER(t, tgid), known->pid, put > 0);
 }
 
 /* The last of the process' threads, which never had another: the run time of
@@ -300,7 +293,8 @@ static bool is_the_only_one(const struct task_struct *t,
  */
 static bool note_thread(const struct task_struct *t, __u64 *key, bool last)
 {
-    struct noted_process *p = begin_process(*key, start_of_process(t));
+    struct noted_process *p =
+        begin_process(*key, NUMBER(t->group_leader, start_boottime));
     bool reports;
 
     if (!p) /* no memory: counted with its children's */
@@ -333,10 +327,10 @@ static void keep(const struct task_struct *t, __u64 notes,
 SEC("tp_btf/sched_process_exit")
 int thread_ends(__u64 *ctx)
 {
-    const struct task_struct *t = (const void *)ctx[0];
-    const struct signal_struct *g = not_trusted(t)->signal;
+    const struct task_struct *t = not_trusted((const void *)ctx[0]);
+    const struct signal_struct *g = t->signal;
     struct ended_process known;
-    __u64 notes = no_notes;
+    __u64 notes = unknown;
     bool last;
 
     LOADED(g);
@@ -347,6 +341,7 @@ int thread_ends(__u64 *ctx)
         if (!note_thread(t, &notes, last))
             return 0;
     }
+    FORGET_SOURCE(notes);
     report_end(t, g, notes, &known);
     keep(t, notes, &known);
     return 0;
@@ -356,9 +351,7 @@ static void report_release(const struct task_struct *t,
                            const struct signal_struct *g, __u64 notes,
                            const struct ended_process *known)
 {
-    bool again = known->reported && !known->lost;
-
-    if (put_exit(t, g, notes, known, again ? PL_FINAL_AGAIN : PL_FINAL) < 0)
+    if (put_exit(t, g, notes, known, true) < 0)
         count_lost(known->reported ? 0 : 1);
     else if (known->lost)
         count_lost(-1);
@@ -389,11 +382,12 @@ static void keep_last_io(const struct task_struct *t,
 {
     __u64 key = address_of(g);
     struct noted_process *p = bpf_map_lookup_elem(&noted_processes, &key);
-    struct task_io_accounting io;
+    struct io_words io;
 
-    if (p && p->last == address_of(t) &&
-        p->last_start == COPY(t, start_boottime) && !READ(io, t->ioac)) {
-        copy_words(p->last_io, (const __u64 *)&io);
+    if (HAS_IO && p && p->last == address_of(t) &&
+        p->last_start == NUMBER(t, start_boottime) &&
+        !bpf_probe_read_kernel(&io, sizeof io, &t->ioac)) {
+        p->last_io = io;
         fence();
         p->last = 0;
     }
@@ -402,10 +396,10 @@ static void keep_last_io(const struct task_struct *t,
 SEC("tp_btf/sched_process_free")
 int task_freed(__u64 *ctx)
 {
-    const struct task_struct *t = (const void *)ctx[0];
-    const struct signal_struct *g = not_trusted(t)->signal;
+    const struct task_struct *t = not_trusted((const void *)ctx[0]);
+    const struct signal_struct *g = t->signal;
     struct ended_process known;
-    __u64 notes = no_notes, thread;
+    __u64 notes = unknown, thread;
 
     LOADED(g);
     begin_known(&known);

@@ -55,20 +55,18 @@ static __always_inline bool is_line_wanted(__u64 start)
     return HAS_LINE && lines_since && start >= lines_since;
 }
 
-static __always_inline struct noted_line *nth_place(const struct task_struct *t,
-                                                    __u32 n)
+static __always_inline struct noted_line *nth_place(__u32 number, __u32 n)
 {
-    __u32 key = ((__u32)NUMBER(t, tgid) + n * PLACES_APART) % NUM_LINES;
+    __u32 key = (number + n * PLACES_APART) % NUM_LINES;
 
     return bpf_map_lookup_elem(&noted_lines, &key);
 }
 
 /* The place of the process that began at 'start'; NULL: it has none. */
-static __always_inline struct noted_line *line_of(const struct task_struct *t,
-                                                  __u64 start)
+static __always_inline struct noted_line *line_of(__u32 number, __u64 start)
 {
     for (__u32 n = 0; n < NUM_PLACES_TRIED; n++) {
-        struct noted_line *l = nth_place(t, n);
+        struct noted_line *l = nth_place(number, n);
 
         if (l && l->owner == start)
             return l;
@@ -76,11 +74,10 @@ static __always_inline struct noted_line *line_of(const struct task_struct *t,
     return NULL;
 }
 
-static __always_inline struct noted_line *
-take_place(const struct task_struct *t, __u64 start)
+static __always_inline struct noted_line *take_place(__u32 number, __u64 start)
 {
     for (__u32 n = 0; n < NUM_PLACES_TRIED; n++) {
-        struct noted_line *l = nth_place(t, n);
+        struct noted_line *l = nth_place(number, n);
         __u64 owner;
 
         if (!l)
@@ -115,21 +112,22 @@ static __always_inline void read_line(struct pl_task_line *to,
 static __always_inline void note_line(const struct task_struct *t)
 {
     __u64 start = NUMBER(t, start_boottime);
+    __u32 number = NUMBER(t, tgid);
     struct noted_line *l;
 
     if (!is_line_wanted(start))
         return;
-    l = line_of(t, start);
+    l = line_of(number, start);
     if (!l)
-        l = take_place(t, start);
+        l = take_place(number, start);
     if (l)
         read_line(&l->line, t);
 }
 
 /* Copied first, as the reader may just have met the process, and its place may be
  * another's at any time. */
-static __always_inline void put_line(void *to, struct noted_line *l,
-                                     __u64 start, __u32 pid)
+static __always_inline void put_line(struct noted_line *l, __u64 start,
+                                     __u32 pid)
 {
     struct pl_task_line *line;
     __u32 key = 0, n;
@@ -145,21 +143,23 @@ static __always_inline void put_line(void *to, struct noted_line *l,
     line->kind = PL_TASK_LINE;
     line->pid = pid;
     line->start_ns = start;
-    bpf_ringbuf_output(to, line, sizeof *line - sizeof line->text + n,
+    bpf_ringbuf_output(&ring, line, sizeof *line - sizeof line->text + n,
                        BPF_RB_NO_WAKEUP);
 }
 
-/* The process ends; 'noticed': it did enough to be identified. */
-static __always_inline void leave_line(void *to, const struct task_struct *t,
-                                       __u64 start, __u32 pid, bool noticed)
+/* The process 'number' ends, which is 'pid' for the reader; 'noticed': it did enough to
+ * be identified.  Not static, so that it is verified once, whatever came before. */
+__noinline int leave_line(__u64 start, __u32 number, __u32 pid, __u32 noticed)
 {
-    struct noted_line *l = is_line_wanted(start) ? line_of(t, start) : NULL;
+    struct noted_line *l =
+        is_line_wanted(start) ? line_of(number, start) : NULL;
 
     if (!l)
-        return;
+        return 0;
     if (noticed)
-        put_line(to, l, start, pid);
+        put_line(l, start, pid);
     __sync_val_compare_and_swap(&l->owner, start, 0);
+    return 0;
 }
 
 #endif

@@ -135,14 +135,14 @@ static void sum_resident(struct cells *c, const struct mm_struct *mm)
     } while (0)
 
 /* That of another thread than the main one. */
-static const struct mm_struct *copy_sizes(struct pl_task_memory *m)
+static __u64 copy_sizes(struct pl_task_memory *m)
 {
     const struct task_struct *holder = (const void *)held_by;
     const struct mm_struct *mm = NULL;
 
     if (held_by > BY_MAIN && !READ(mm, holder->mm) && mm)
         FILL_SIZES(m, COPY_OR_0, mm);
-    return mm;
+    return (__u64)mm;
 }
 
 /* All 0 if the memory went after PL_PART_MEMORY was set. */
@@ -150,14 +150,16 @@ static __noinline void fill_memory(const struct mm_struct *mm)
 {
     struct pl_task_memory *m = &process.memory;
     struct cells c = { { 0 }, { 0 }, 0 };
+    __u64 at;
 
     __builtin_memset(m, 0, sizeof *m);
+    at = address_in_walk(mm);
     if (mm)
         FILL_SIZES(m, NUMBER_OR_0, mm);
     else
-        mm = copy_sizes(m);
-    if (mm)
-        sum_resident(&c, mm);
+        at = copy_sizes(m);
+    if (at)
+        sum_resident(&c, (const void *)at);
     m->file = c.sum[0];
     m->anon = c.sum[1];
     m->swap = c.sum[2];

@@ -29,6 +29,29 @@ struct pl_task_process process = { 0 };
 
 #ifdef PL_SEES_ENDS
 
+struct io_words {
+    __u64 word[PL_TASK_IO_WORDS];
+};
+
+/* These two are not static, so that they are verified once, whatever calls them. */
+__noinline int add_words(struct io_words *sum, const struct io_words *words)
+{
+    if (!sum || !words)
+        return 0;
+    for (int k = 0; k < PL_TASK_IO_WORDS; k++)
+        sum->word[k] += words->word[k];
+    return 0;
+}
+
+__noinline int take_words(struct io_words *sum, const struct io_words *words)
+{
+    if (!sum || !words)
+        return 0;
+    for (int k = 0; k < PL_TASK_IO_WORDS; k++)
+        sum->word[k] -= words->word[k];
+    return 0;
+}
+
 enum { MAX_NOTED = 1 << 16, NUM_PLACES = 1 << 15 };
 
 /* What is to be known of an ended process when the kernel releases it. */
@@ -55,13 +78,13 @@ struct {
  * address whose release was not seen. */
 struct noted_process {
     struct ended_process end;
-    __u64 begun, done;          /* notes */
-    __u64 io[PL_TASK_IO_WORDS]; /* without the last thread's */
-    __u64 ends; /* threads that found no other living when they ended */
+    __u64 begun, done;  /* notes */
+    struct io_words io; /* without the last thread's */
+    __u64 ends;         /* threads that found no other living when they ended */
     __u64 last; /* address of the first of them that is not the main thread;
                  * 0: none, or it was freed */
     __u64 last_start;
-    __u64 last_io[PL_TASK_IO_WORDS]; /* when it ended, or when it was freed */
+    struct io_words last_io; /* when it ended, or when it was freed */
 };
 
 struct {
@@ -95,26 +118,18 @@ static __noinline struct noted_process *process_noted(__u64 key, __u64 start)
     return p && p->end.start == start ? p : NULL;
 }
 
-static __always_inline void add_words(__u64 *sum, const __u64 *words)
-{
-    for (int k = 0; k < PL_TASK_IO_WORDS; k++)
-        sum[k] += words[k];
-}
-
-/* Add what the noted threads did until now. */
-static __noinline void add_noted(__u64 *io, const struct noted_process *p)
+/* What the noted threads did until now. */
+static __noinline void find_noted(struct io_words *io,
+                                  const struct noted_process *p)
 {
     const struct task_struct *last = (const void *)p->last;
-    __u64 now[PL_TASK_IO_WORDS];
 
-    add_words(io, p->io);
-    if (last && HAS_IO &&
-        !bpf_probe_read_kernel(now, sizeof now, &last->ioac) &&
-        COPY(last, start_boottime) == p->last_start &&
-        last == *(const void *volatile *)&p->last) /* not freed meanwhile */
-        add_words(io, now);
-    else
-        add_words(io, p->last_io);
+    if (!last || !HAS_IO ||
+        bpf_probe_read_kernel(io, sizeof *io, &last->ioac) ||
+        COPY(last, start_boottime) != p->last_start ||
+        last != *(const void *volatile *)&p->last) /* freed meanwhile */
+        bpf_probe_read_kernel(io, sizeof *io, &p->last_io);
+    add_words(io, &p->io);
 }
 
 /* Split the kernel's sum: the children's is what was not noted. */
@@ -139,9 +154,9 @@ static void part_io(__u64 *io, const struct signal_struct *g,
         return;
     own_found = 1;
     own_notes = p->done;
-    add_noted(io, p);
-    for (int k = 0; k < PL_TASK_IO_WORDS; k++)
-        process.end.reaped_io[k] -= io[k];
+    find_noted((struct io_words *)io, p);
+    take_words((struct io_words *)process.end.reaped_io,
+               (const struct io_words *)io);
 }
 
 static bool own_changed(void)
@@ -174,14 +189,15 @@ static __always_inline bool skip_noted(const struct task_struct *t,
 {
     if (!is_noted(t))
         return false;
-    add_words(process.end.reaped_io, io);
+    add_words((struct io_words *)process.end.reaped_io,
+              (const struct io_words *)io);
     return true;
 }
 
 /* How a process ended that was not yet waited for, or is being released; the
  * code is its main thread's. */
-static void find_end(struct pl_task_end *e, const struct signal_struct *g,
-                     __u32 exit_code)
+static __always_inline void
+find_end(struct pl_task_end *e, const struct signal_struct *g, __u32 exit_code)
 {
     enum { GROUP_EXIT = 4 };
     const struct mm_struct *killed_for;

@@ -51,6 +51,17 @@ __u64 held_by = BY_NONE;
         (io)[6] += NUMBER_OR_0(from, ioac.cancelled_write_bytes);              \
     } while (0)
 
+#define SET_IO(io, from)                                                       \
+    do {                                                                       \
+        (io)[0] = NUMBER_OR_0(from, ioac.rchar);                               \
+        (io)[1] = NUMBER_OR_0(from, ioac.wchar);                               \
+        (io)[2] = NUMBER_OR_0(from, ioac.syscr);                               \
+        (io)[3] = NUMBER_OR_0(from, ioac.syscw);                               \
+        (io)[4] = NUMBER_OR_0(from, ioac.read_bytes);                          \
+        (io)[5] = NUMBER_OR_0(from, ioac.write_bytes);                         \
+        (io)[6] = NUMBER_OR_0(from, ioac.cancelled_write_bytes);               \
+    } while (0)
+
 static long add_thread(__u32 i, struct walk *w)
 {
     const struct mm_struct *mm = NULL;
@@ -155,7 +166,7 @@ static __u32 tries(const struct signal_struct *g)
  */
 static void sum_up(const struct task_struct *t, const struct signal_struct *g)
 {
-    struct walk w = { 0, 0, t, g };
+    struct walk w = { unknown, unknown, t, g };
 
     if (!sum_up_one(t, g))
         bpf_loop(tries(g), sum_once, &w, 0);

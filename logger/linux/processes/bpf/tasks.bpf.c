@@ -18,7 +18,6 @@ enum {
     MAX_PID_LEVEL = 32,
     MAX_UPID = 32,      /* bytes; it is 16 */
     MAX_NUMBERS = 4096, /* bytes; more than with all that debugging adds */
-    MAX_KIN = 512,
     PF_KTHREAD = 0x00200000,
     WORD_BITS = 64,
     MAX_FILE_WORDS = 1 << 20,
@@ -89,16 +88,14 @@ static __u32 number_of(__u64 at, __u32 first)
 }
 
 /* The number of the process that the thread 't' belongs to. */
-static __u32 process_of(const struct task_struct *t)
+static __always_inline __u32 process_of(const struct task_struct *t)
 {
-    const struct signal_struct *g = NULL;
-    const struct pid *pid = NULL;
+    const struct pid *pid;
 
     if (!reader_level)
-        return COPY(t, tgid);
-    if (READ(g, t->signal) || READ(pid, g->pids[PIDTYPE_TGID]) || !pid)
-        return 0;
-    return number_there((__u64)pid);
+        return NUMBER(t, tgid);
+    pid = t->signal->pids[PIDTYPE_TGID];
+    return pid ? number_there((__u64)pid) : 0;
 }
 
 /* ---- open files --------------------------------------------------------- */
@@ -155,49 +152,20 @@ __u32 parent_number = 0;
 
 static __u32 parent_of(const struct task_struct *parent)
 {
-    __u64 at = (__u64)parent, start;
+    __u32 number = NUMBER(parent, tgid);
+    __u64 at, start;
 
-    if (!at)
-        return 0;
+    LOADED(number); /* not the same load as that of parent_number */
     if (!reader_level)
-        return COPY(parent, tgid);
-    start = COPY(parent, start_boottime);
+        return number;
+    at = address_in_walk(parent);
+    start = NUMBER(parent, start_boottime);
     if (at != parent_at || start != parent_start) {
         parent_number = process_of(parent);
         parent_at = at;
         parent_start = start;
     }
     return parent_number;
-}
-
-/* A task from real_parent to thread_pid, which lie near each other: one copy costs
- * less than two, and both have the verifier search less than loads do. */
-char kin[MAX_KIN] = { 0 };
-
-struct relatives {
-    const struct task_struct *parent;
-    __u64 pid; /* address of its structure */
-};
-
-static void find_relatives(struct relatives *r, const struct task_struct *t)
-{
-    r->parent = NULL;
-    r->pid = 0;
-    if (EXISTS(t->real_parent)) {
-        __u64 first = OFFSET_OF(struct task_struct, real_parent);
-        __u64 last = OFFSET_OF(struct task_struct, thread_pid) - first;
-
-        if (last <= sizeof kin - sizeof(__u64)) {
-            if (bpf_probe_read_kernel(kin, last + sizeof(__u64),
-                                      &t->real_parent))
-                return;
-            r->parent = *(const struct task_struct **)kin;
-            r->pid = *(__u64 *)(kin + last);
-            return;
-        }
-        READ(r->parent, t->real_parent);
-    }
-    bpf_probe_read_kernel(&r->pid, sizeof r->pid, &t->thread_pid);
 }
 
 /* Few tasks are ending; reading this of others costs a cache line. */
@@ -217,15 +185,13 @@ static __u64 blkio_delay(const struct task_struct *t)
 
 static __u64 cgroup_of(const struct task_struct *t)
 {
-    const struct css_set *set = NULL;
     const struct cgroup *group;
     const struct kernfs_node *node = NULL;
 
-    if (!HAS_CGROUP || READ(set, t->cgroups))
+    if (!HAS_CGROUP)
         return 0;
-    group = (const void *)read_member(set, dfl_cgrp_at);
-    if (!group || READ(node, group->kn))
-        return 0;
+    group = (const void *)read_member(t->cgroups, dfl_cgrp_at);
+    READ(node, group->kn);
     return COPY(node, id);
 }
 
@@ -309,7 +275,7 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t)
     struct pl_task_head *h = &process.head;
     const struct cred *cred = NULL;
     const struct mm_struct *mm;
-    struct relatives its;
+    const struct pid *pid;
 
     LOADED(g);
     mm = loose->mm;
@@ -321,8 +287,9 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t)
     held_by = mm ? BY_MAIN : BY_NONE;
     sum_up(t, g);
     /* Read after the sums: a number means that it was in the list meanwhile. */
-    find_relatives(&its, t);
-    h->pid = number_of(its.pid, NUMBER(t, tgid));
+    pid = loose->thread_pid;
+    LOADED(pid);
+    h->pid = number_of((__u64)pid, NUMBER(t, tgid));
     if (!h->pid)
         return 0;
     h->kind = PL_TASK_PROCESS;
@@ -330,7 +297,7 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t)
     h->parts = parts;
     if (held_by != BY_NONE && !(h->flags & PF_KTHREAD))
         h->parts |= PL_PART_MEMORY;
-    h->parent = parent_of(its.parent);
+    h->parent = EXISTS(t->real_parent) ? parent_of(loose->real_parent) : 0;
     h->threads = NUMBER_OR_0(g, nr_threads);
     h->state = NUMBER_OR_0(t, __state);
     h->exit_state = exit_state(t);
@@ -341,7 +308,7 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t)
     h->start_ns = NUMBER(t, start_boottime);
     h->cutime = NUMBER_OR_0(g, cutime);
     h->cstime = NUMBER_OR_0(g, cstime);
-    fill_wanted(h, t, g);
+    fill_wanted(h, loose, g);
     fill_comm(h->comm, t);
 #ifdef PL_SEES_ENDS
     if (has_end(t, g))
@@ -354,14 +321,13 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t)
 
 static __noinline long put_thread(struct seq_file *seq, struct task_struct *t)
 {
-    const struct task_struct *leader = NULL;
-    const struct pid *pid = NULL;
+    const struct task_struct *loose = not_trusted(t);
+    const struct pid *pid = loose->thread_pid;
     struct pl_task_thread r;
 
     __builtin_memset(&r, 0, sizeof r);
-    READ(pid, t->thread_pid);
     r.tid = reader_level ? number_there((__u64)pid) : NUMBER(t, pid);
-    r.pid = process_of(t);
+    r.pid = process_of(loose);
     if (!r.tid || !r.pid)
         return 0;
     r.kind = PL_TASK_THREAD;
@@ -374,8 +340,7 @@ static __noinline long put_thread(struct seq_file *seq, struct task_struct *t)
     r.prio = NUMBER_OR_0(t, prio);
     r.normal_prio = (__s32)NUMBER_OR_0(t, normal_prio);
     r.static_prio = NUMBER_OR_0(t, static_prio);
-    if (!READ(leader, t->group_leader))
-        r.process_start_ns = COPY(leader, start_boottime);
+    r.process_start_ns = NUMBER(loose->group_leader, start_boottime);
     r.start_ns = NUMBER(t, start_boottime);
     r.run_time = NUMBER_OR_0(t, se.sum_exec_runtime);
     r.utime = NUMBER_OR_0(t, utime);
@@ -397,7 +362,6 @@ int tasks(struct bpf_iter__task *ctx)
 {
     struct seq_file *seq = ctx->meta->seq;
     struct task_struct *t = ctx->task;
-    bool leads;
 
     if (!t)
         return 0;
@@ -408,10 +372,7 @@ int tasks(struct bpf_iter__task *ctx)
     }
     if (want & PL_WANT_NOTHING) /* EAGAIN for the reader */
         return 1;
-    leads = (__u32)NUMBER(t, pid) == (__u32)NUMBER(t, tgid);
-    if (!leads && !(want & PL_WANT_THREADS))
-        return 0;
-    if (leads)
+    if ((__u32)NUMBER(t, pid) == (__u32)NUMBER(t, tgid))
         put_process(seq, t);
     if (want & PL_WANT_THREADS)
         put_thread(seq, t);

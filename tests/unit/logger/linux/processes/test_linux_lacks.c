@@ -3,6 +3,7 @@
  * (other_kernels.cmake): it is loaded all the same, and what there is is right.
  * Needs what BPF needs; says so and is skipped else.
  */
+#include "logger/linux/processes/bpf/program.h"
 #include "tests/support/sample.h"
 #include "tests/support/support.h"
 
@@ -63,6 +64,18 @@ START_TEST(what_is_missing_is_not_recorded)
 }
 END_TEST
 
+START_TEST(processes_are_seen_to_end)
+{
+    struct pl_task_program *p = NULL;
+    const char *why = NULL;
+
+    ck_assert_int_eq(pl_task_program_open(&p, &why), PL_OK);
+    ck_assert_msg(pl_task_program_sees_ends(p), "%s", why);
+    ck_assert(!pl_task_program_is_quick(p));
+    pl_task_program_close(p);
+}
+END_TEST
+
 static void open_it(void)
 {
     const char *why = NULL;
@@ -87,5 +100,6 @@ int main(void)
     tcase_add_checked_fixture(t, open_it, close_it);
     tcase_add_test(t, identity_is_left);
     tcase_add_test(t, what_is_missing_is_not_recorded);
+    tcase_add_test(t, processes_are_seen_to_end);
     return run_suite("linux_lacks", (TCase *const[]){ t, NULL });
 }
