@@ -6,6 +6,7 @@ import stat
 import struct
 import subprocess
 import sys
+import unittest
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
@@ -35,8 +36,8 @@ class Live(Case):
         self.log = self.path("a.plog")
         self.mark = "mark-%d-%s" % (os.getpid(), self.id())
 
-    def start(self, *args):
-        p = subprocess.Popen(args, stdin=subprocess.PIPE)
+    def start(self, *args, **options):
+        p = subprocess.Popen(args, stdin=subprocess.PIPE, **options)
         self.addCleanup(p.wait)
         self.addCleanup(p.kill)
         self.addCleanup(p.stdin.close)
@@ -45,9 +46,9 @@ class Live(Case):
     def ours(self, path=None):
         return [p for p in processes(path or self.log) if self.mark in p.get("command_line", "")]
 
-    def recording(self, *args):
+    def recording(self, *args, counters="Process"):
         """A recorder that runs until the test has seen what it waits for."""
-        r = self.start(harness.PROGRAM, "record", "-q", "-i", "50ms", "-c", "Process", *args, self.log)
+        r = self.start(harness.PROGRAM, "record", "-q", "-i", "50ms", "-c", counters, *args, self.log)
         wait_until(lambda: harness.count_samples(self.log), "there is a sample")
         return r
 
@@ -140,15 +141,34 @@ class Live(Case):
 
     def test_without_command_lines(self):
         self.start(*harness.PYTHON, "-c", "import time; time.sleep(1000)", self.mark)
-        self.record(self.log, "-q", "-i", "50ms", "-n", "2", "-c", "Process", "--no-command-lines")
+        r = self.recording("--no-command-lines")
+        wait_until(lambda: os.getpid() in [p["pid"] for p in processes(self.log)], "this process was read")
+        self.finish(r)
         found = processes(self.log)
-        self.assertIn(os.getpid(), [p["pid"] for p in found])
         self.assertFalse([p for p in found if "command_line" in p or not p["left_out"]])
         config = self.path("perflog.conf")
         with open(config, "w") as f:
             f.write("no-command-lines\n")
         self.record(self.path("c.plog"), "-q", "-i", "50ms", "-n", "2", "-c", "Process", "--config", config)
         self.assertFalse([p for p in processes(self.path("c.plog")) if "command_line" in p])
+
+    @unittest.skipIf(os.geteuid(), "only root can be another user")
+    def test_the_user_of_one_that_protects_its_memory(self):
+        """Whose files in /proc are root's, so that no other user reads them."""
+        p = self.start(*harness.PYTHON, "-c", "import ctypes, os, sys; os.setresuid(1000, 1234, 1000); "
+                       "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0); print(flush=True); sys.stdin.read()", self.mark,
+                       stdout=subprocess.PIPE)
+        self.addCleanup(p.stdout.close)
+        p.stdout.readline()
+        for way in "auto", "proc":
+            for counter in "ID Process", "User ID":
+                with self.subTest(way=way, counter=counter):
+                    if os.path.exists(self.log):
+                        os.remove(self.log)
+                    r = self.recording("--processes=" + way, counters=r"\Process(*:%d)\%s" % (p.pid, counter))
+                    wait_until(lambda: processes(self.log), "it was read")
+                    self.finish(r)
+                    self.assertEqual([(one["pid"], one["user"]) for one in processes(self.log)], [(p.pid, 1234)])
 
     def test_no_processes_no_identities(self):
         self.record(self.log, "-q", "-i", "50ms", "-n", "2", "-c", "System")

@@ -243,13 +243,22 @@ static void add_parent(const struct pl_identity_tracker *t,
     p->parent_name = pl_source_rows_name(&s->rows, i);
 }
 
-/* By BPF the row has the effective user; /proc has only the owner of a folder,
- * which is root for processes that protect their memory. */
+/* True if the rows have the effective user, which from /proc is read on request only;
+ * of a saved tree they have who saved it. */
+static bool rows_have_user(const struct pl_identity_tracker *t,
+                           const struct pl_source *s)
+{
+    const struct pl_field *uid = &s->fields[PL_P_UID];
+
+    return uid->present &&
+           (t->machine->tasks || (t->machine->live && uid->wanted));
+}
+
 static struct pl_process_identity begin(const struct pl_identity_tracker *t,
                                         const struct pl_source *s,
                                         const uint64_t *v)
 {
-    bool has_user = t->machine->tasks && s->fields[PL_P_UID].present;
+    bool has_user = rows_have_user(t, s);
 
     return (struct pl_process_identity){
         .pid = v[PL_P_PID],

@@ -7,6 +7,7 @@
 #include "logger/linux/processes/stat_line.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Fill 'room' from the beginning of a file of a process.  The kernel makes these
@@ -41,9 +42,23 @@ static void read_executable(struct pl_machine *m, struct pl_identity_room *room,
         p->executable = (struct pl_text){ room->executable, (size_t)n };
 }
 
-/* "Uid:" has the real, the effective and further ones. */
-static void read_user(struct pl_machine *m, struct pl_identity_room *room,
-                      struct pl_process_identity *p)
+/* The kernel shows the folder as the effective user's, also that of a process that
+ * protects its memory, whose files are root's (fs/proc/base.c, task_dump_owner). */
+static void read_owner(struct pl_machine *m, struct pl_process_identity *p)
+{
+    char path[PL_PROC_PATH_ROOM];
+    struct stat st;
+
+    m->system_calls++;
+    p->has_user =
+        !fstatat(m->proc, pl_proc_path(path, (uint32_t)p->pid, ""), &st, 0);
+    p->user = p->has_user ? st.st_uid : 0;
+}
+
+/* In a saved tree folders are of whoever saved them.  "Uid:" has the real, the
+ * effective and further users. */
+static void read_saved_user(struct pl_machine *m, struct pl_identity_room *room,
+                            struct pl_process_identity *p)
 {
     struct pl_text text = { room->text,
                             read_file(m, p->pid, "status", room->text,
@@ -127,8 +142,10 @@ void pl_identity_files_read(struct pl_machine *m, struct pl_identity_room *room,
     size_t n;
 
     read_executable(m, room, p);
-    if (!p->has_user)
-        read_user(m, room, p);
+    if (!p->has_user && m->live)
+        read_owner(m, p);
+    else if (!p->has_user)
+        read_saved_user(m, room, p);
     n = read_file(m, p->pid, "cgroup", room->control_groups,
                   sizeof room->control_groups);
     if (n)

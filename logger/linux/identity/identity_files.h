@@ -1,7 +1,7 @@
 /*                                     logger/linux/identity/identity_files.h
  * What /proc says of one process once: cmdline and exe (fs/proc/base.c), the
- * effective user in status (fs/proc/array.c) and cgroup (kernel/cgroup/cgroup.c,
- * proc_cgroup_show, since Linux 2.6.24).
+ * effective user, who owns the folder (in a saved tree: status, fs/proc/array.c), and
+ * cgroup (kernel/cgroup/cgroup.c, proc_cgroup_show, since Linux 2.6.24).
  *
  * The kernel reads a command line from the process's own memory, under the
  * lock of its memory map, for which it may wait without end: see

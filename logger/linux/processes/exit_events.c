@@ -17,6 +17,7 @@ enum {
     MAX_NOTES = 1 << 16,
     MOST_KEPT = 8 << 20, /* bytes of reports that wait for a sample */
     NONE = 0,
+    NS_100 = 100,
 };
 
 /* A process with threads that ended before it. */
@@ -35,6 +36,7 @@ struct note {
 
 struct pl_exit_events {
     struct pl_taskstats *taskstats;
+    uint64_t since_100ns; /* CLOCK_BOOTTIME */
     struct pl_buf ended;
     bool ended_wait;  /* their sample does not show them */
     uint64_t drained; /* sample of the last call */
@@ -401,8 +403,14 @@ enum pl_status pl_exit_events_open(struct pl_exit_events **out,
         pl_exit_events_close(e);
         return s;
     }
+    e->since_100ns = (uint64_t)pl_clock_boot() / NS_100;
     *out = e;
     return PL_OK;
+}
+
+uint64_t pl_exit_events_since(const struct pl_exit_events *e)
+{
+    return e->since_100ns;
 }
 
 void pl_exit_events_close(struct pl_exit_events *e)

@@ -26,6 +26,9 @@ enum pl_status pl_exit_events_open(struct pl_exit_events **out,
                                    const char **why);
 void pl_exit_events_close(struct pl_exit_events *e); /* NULL is fine */
 
+/* Since when all threads are seen to end, in 100 ns of CLOCK_BOOTTIME. */
+uint64_t pl_exit_events_since(const struct pl_exit_events *e);
+
 /*
  * Take the messages that came since the previous sample, once per sample, and
  * set m->exits_lost: with those of threads for which there was no more room here,

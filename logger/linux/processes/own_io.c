@@ -25,9 +25,17 @@ static bool must_split(const struct pl_own_io *o, const struct pl_io_owner *who)
            (o->is_new_split && pl_own_io_has_new_ends(o, who->num_ended));
 }
 
+/* True if it inherited nothing: the kernel's sum is its own then. */
+static bool is_all_its_own(const struct pl_io_owner *who)
+{
+    return !who->child_faults && (!who->ended || who->is_seen_from_start);
+}
+
 unsigned pl_own_io_needs(const struct pl_own_io *o,
                          const struct pl_io_owner *who)
 {
+    if (!is_same(o, who) && who->has_one_thread && is_all_its_own(who))
+        return PL_NEEDS_SUM;
     if (must_split(o, who))
         return PL_NEEDS_SUM | PL_NEEDS_THREADS;
     if (!who->has_one_thread)
@@ -78,7 +86,7 @@ static void begin(struct pl_own_io *o, const struct pl_io_owner *who,
                   const uint64_t *sum)
 {
     *o = (struct pl_own_io){ .is_known = true, .started = who->started };
-    if (!who->ended && !who->child_faults) /* all of it is its own */
+    if (is_all_its_own(who))
         memcpy(o->own, sum, sizeof o->own);
 }
 

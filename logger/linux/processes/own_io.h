@@ -6,12 +6,14 @@
  * reaped, since what was inherited does not change then; a process reaps no
  * child without the faults of its children growing (PID/stat), as a child that
  * does anything has faults.  A process with one thread needs its thread's file
- * only, as long as it reaps none.
+ * only, as long as it reaps none; when it is met, the sum only, which costs less: most
+ * are met once.
  *
  * Where threads are not seen to end, what one did between its last sample and
  * its end counts as inherited if a child was reaped in the same time, or if the
  * process had one thread in both samples.  What threads did that ended before
- * the first sample is unknown, and a constant.
+ * the first sample is unknown, and a constant, or its own if it had reaped no child by
+ * then nor by the second one.
  *
  * Where they are, the sum is read as well when one has ended, also of a process
  * with one thread, as the kernel rounds what it reports (taskstats.h); the
@@ -54,7 +56,8 @@ struct pl_io_owner {
     uint64_t started;
     uint64_t child_faults;
     bool has_one_thread;
-    uint64_t num_ended; /* threads */
+    bool is_seen_from_start; /* it began when threads were seen to end */
+    uint64_t num_ended;      /* threads */
     const uint64_t *ended;
 };
 

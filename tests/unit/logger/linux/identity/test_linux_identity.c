@@ -39,6 +39,8 @@ static void start_with(bool no_command_lines)
     pl_units_fill(machine.units, 1000);
     source = (struct pl_source){ .machine = &machine, .fields = fields };
     source.num_fields = PL_NUM_PROCESS_FIELDS;
+    fields[PL_P_UID].present = fields[PL_P_UID].wanted =
+        true; /* who saved it */
     source.rows.width = PL_NUM_PROCESS_FIELDS;
     ck_assert_int_eq(pl_identity_tracker_new(&tracker, &machine, INT64_MAX / 2,
                                              no_command_lines),

@@ -49,17 +49,43 @@ static void check_own(uint64_t own, uint64_t last)
 
 START_TEST(one_thread_needs_its_own_file)
 {
-    take(100, 100, UNSEEN);
+    take(100, NOT_READ, UNSEEN); /* but for the first time */
     check_own(100, 106);
+    take(120, 120, UNSEEN);
+    check_own(120, 126);
     take(NOT_READ, 130, UNSEEN);
     check_own(130, 136);
     ck_assert_uint_eq(o.inherited[0], 0);
 }
 END_TEST
 
+/* It began when threads were seen to end: those that did before it was met are in
+ * the sum, and are its own. */
+START_TEST(who_began_when_threads_are_seen_has_the_sum)
+{
+    who.is_seen_from_start = true;
+    take_ends(5000, NOT_READ, 1024, 1); /* 4,000 by one that ended */
+    check_own(5000, 5006);
+    take_ends(5100, 1100, 1024, 1);
+    check_own(5100, 5106);
+    take_ends(NOT_READ, 1110, 1024, 1);
+    check_own(5110, 5116);
+    ck_assert_uint_eq(o.inherited[0], 0);
+    who.started++;
+    who.child_faults = 1;
+    take_ends(9000, 100, 0, 0);
+    check_own(100, 112);
+    who.started++;
+    who.child_faults = 0;
+    who.has_one_thread = false; /* one may end unseen until the next sample */
+    take_ends(200, 100, 0, 0);
+    check_own(200, 206);
+}
+END_TEST
+
 START_TEST(what_a_reaped_child_did_is_inherited)
 {
-    take(100, 100, UNSEEN);
+    take(100, NOT_READ, UNSEEN);
     who.child_faults = 3;
     take(100130, 130, UNSEEN);
     check_own(130, 136);
@@ -214,7 +240,8 @@ END_TEST
 
 START_TEST(it_never_decreases)
 {
-    take(100, 100, UNSEEN);
+    take(100, NOT_READ, UNSEEN);
+    take(100, 50, UNSEEN);
     take(NOT_READ, 40, UNSEEN);
     check_own(100, 106);
     who.child_faults = 1;
@@ -226,9 +253,9 @@ END_TEST
 
 START_TEST(another_process_of_that_number_begins)
 {
-    take(100, 100, UNSEEN);
+    take(100, NOT_READ, UNSEEN);
     who.started++;
-    take(7, 7, UNSEEN);
+    take(7, NOT_READ, UNSEEN);
     check_own(7, 13);
 }
 END_TEST
@@ -251,6 +278,7 @@ int main(void)
 
     tcase_add_checked_fixture(tc, set_up, NULL);
     tcase_add_test(tc, one_thread_needs_its_own_file);
+    tcase_add_test(tc, who_began_when_threads_are_seen_has_the_sum);
     tcase_add_test(tc, what_a_reaped_child_did_is_inherited);
     tcase_add_test(tc, what_it_inherited_before_is_not_its_own);
     tcase_add_test(tc, many_threads_need_the_sum);
