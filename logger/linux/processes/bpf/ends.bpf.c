@@ -181,10 +181,10 @@ static __noinline void move_noted(struct pl_task_exit *e,
     struct io_words io;
 
     find_noted(&io, p);
-    if (was_noted(t))
-        take_words(&io, (const struct io_words *)e->sums.io);
-    add_words((struct io_words *)e->sums.io, &io);
-    take_words((struct io_words *)e->end.reaped_io, &io);
+    if (was_noted(address_of(t), NUMBER(t, start_boottime)))
+        take_words(&io, WORDS(e->sums.io));
+    add_words(WORDS(e->sums.io), &io);
+    take_words(WORDS(e->end.reaped_io), &io);
 }
 
 /*
@@ -286,24 +286,26 @@ static bool is_the_only_one(const struct task_struct *t,
 }
 
 /*
- * Note what a thread did that is not the only one its process ever had; the key
- * of the notes goes to *key.  True if it ends the process.  A main thread that
- * ends last stays in the list until the process is released; any other leaves it
- * soon, or when another thread of its process calls exec.
+ * Note what a thread did that is not the only one its process ever had.  Gives the key
+ * of the notes if it ends the process, else 0.  A main thread that ends last stays in
+ * the list until the process is released; any other leaves it soon, or when another
+ * thread of its process calls exec.
  */
-static bool note_thread(const struct task_struct *t, __u64 *key, bool last)
+static __noinline __u64 note_thread(const struct task_struct *t,
+                                    const struct signal_struct *g, bool last)
 {
+    __u64 key = address_of(g);
     struct noted_process *p =
-        begin_process(*key, NUMBER(t->group_leader, start_boottime));
+        begin_process(key, NUMBER(t->group_leader, start_boottime));
     bool reports;
 
     if (!p) /* no memory: counted with its children's */
-        return false;
+        return 0;
     /* Where threads end at once, several are the last; one of them reports. */
     reports = last && !__sync_fetch_and_add(&p->ends, 1);
     if (HAS_IO && (!last || !is_leader(t)))
         note_io(p, t, reports);
-    return reports;
+    return reports ? key : 0;
 }
 
 /* Keep it until the process is released. */
@@ -337,8 +339,8 @@ int thread_ends(__u64 *ctx)
     begin_known(&known);
     last = !NUMBER(g, live.counter);
     if (!last || !is_the_only_one(t, g)) {
-        notes = address_of(g);
-        if (!note_thread(t, &notes, last))
+        notes = note_thread(t, g, last);
+        if (!notes)
             return 0;
     }
     FORGET_SOURCE(notes);

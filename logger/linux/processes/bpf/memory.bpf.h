@@ -64,7 +64,7 @@ static __noinline void find_offsets(void)
 struct cells {
     __u64 base[NUM_RSS]; /* per-CPU address of each sum */
     __s64 sum[NUM_RSS];
-    __u32 together; /* the four are adjacent */
+    __u64 apart; /* 0: the four are adjacent */
 };
 
 static long add_cells(__u32 cpu, struct cells *c)
@@ -74,7 +74,7 @@ static long add_cells(__u32 cpu, struct cells *c)
 
     if (!offset)
         return 1;
-    if (c->together) {
+    if (!c->apart) {
         if (!bpf_probe_read_kernel(v, sizeof v, (void *)(c->base[0] + *offset)))
             for (int i = 0; i < NUM_RSS; i++)
                 c->sum[i] += v[i];
@@ -118,9 +118,9 @@ static void sum_resident(struct cells *c, const struct mm_struct *mm)
         find_offsets();
     for (int i = 0; i < NUM_RSS; i++)
         c->base[i] = *(__u64 *)(rss_stat + i * RSS_STEP + RSS_AT(counters));
-    c->together = c->base[1] == c->base[0] + sizeof(__s32) &&
-                  c->base[2] == c->base[1] + sizeof(__s32) &&
-                  c->base[3] == c->base[2] + sizeof(__s32);
+    c->apart = (c->base[1] - c->base[0] - 1 * sizeof(__s32)) |
+               (c->base[2] - c->base[0] - 2 * sizeof(__s32)) |
+               (c->base[3] - c->base[0] - 3 * sizeof(__s32));
     bpf_loop(num_cpus, add_cells, c, 0);
 }
 

@@ -27,13 +27,13 @@ enum { PF_EXITING = 0x00000004 };
  * share up to 32, and as the verifier does not compare what static data hold. */
 struct pl_task_process process = { 0 };
 
-#ifdef PL_SEES_ENDS
-
 struct io_words {
     __u64 word[PL_TASK_IO_WORDS];
 };
 
-/* These two are not static, so that they are verified once, whatever calls them. */
+#define WORDS(io) ((struct io_words *)(io))
+
+/* Not static, so that it is verified once, whatever calls it. */
 __noinline int add_words(struct io_words *sum, const struct io_words *words)
 {
     if (!sum || !words)
@@ -43,6 +43,9 @@ __noinline int add_words(struct io_words *sum, const struct io_words *words)
     return 0;
 }
 
+#ifdef PL_SEES_ENDS
+
+/* Likewise. */
 __noinline int take_words(struct io_words *sum, const struct io_words *words)
 {
     if (!sum || !words)
@@ -147,16 +150,15 @@ static void part_io(__u64 *io, const struct signal_struct *g,
     }
     if (!any) /* no thread was released, no child was reaped */
         return;
-    own_key = address_of(g);
+    own_key = address_in_walk(g);
     own_start = NUMBER(leader, start_boottime);
     p = process_noted(own_key, own_start);
     if (!p)
         return;
     own_found = 1;
     own_notes = p->done;
-    find_noted((struct io_words *)io, p);
-    take_words((struct io_words *)process.end.reaped_io,
-               (const struct io_words *)io);
+    find_noted(WORDS(io), p);
+    take_words(WORDS(process.end.reaped_io), WORDS(io));
 }
 
 static bool own_changed(void)
@@ -169,30 +171,21 @@ static bool own_changed(void)
     return p ? !own_found || p->begun != own_notes : own_found;
 }
 
-/* True if the thread's I/O is in its process' notes already. */
-static bool was_noted(const struct task_struct *t)
+/* True if the I/O of the thread with that address is in its process' notes already. */
+static bool was_noted(__u64 thread, __u64 start)
 {
-    __u64 key = address_of(t);
-    const __u64 *start = bpf_map_lookup_elem(&noted_threads, &key);
+    const __u64 *noted = bpf_map_lookup_elem(&noted_threads, &thread);
 
-    return start && *start == COPY(t, start_boottime);
+    return noted && *noted == start;
 }
 
-static bool is_noted(const struct task_struct *t)
-{
-    return own_found && (COPY(t, flags) & PF_EXITING) && was_noted(t);
-}
-
-/* Count a noted thread's I/O where the kernel's sum will have it. */
-static __always_inline bool skip_noted(const struct task_struct *t,
-                                       const __u64 *io)
-{
-    if (!is_noted(t))
-        return false;
-    add_words((struct io_words *)process.end.reaped_io,
-              (const struct io_words *)io);
-    return true;
-}
+/* The sum that a thread's I/O belongs to: where it is noted, the one that the kernel
+ * will add it to.  'get' reads 't', whose address is 'at'. */
+#define SUM_OF(get, t, at)                                                     \
+    WORDS(own_found &&get(t, flags) & PF_EXITING &&                            \
+                  was_noted(at, get(t, start_boottime))                        \
+              ? process.end.reaped_io                                          \
+              : process.sums.io)
 
 /* How a process ended that was not yet waited for, or is being released; the
  * code is its main thread's. */
@@ -223,8 +216,6 @@ static bool has_end(const struct task_struct *t, const struct signal_struct *g)
     return own_key || process.end.ended;
 }
 
-#define io_of(sums, t) (is_noted(t) ? process.end.reaped_io : (sums)->io)
-
 #else
 
 static void part_io(__u64 *io, const struct signal_struct *g,
@@ -237,12 +228,7 @@ static bool own_changed(void)
     return false;
 }
 
-static bool skip_noted(const struct task_struct *t, const __u64 *io)
-{
-    return false;
-}
-
-#define io_of(sums, t) ((sums)->io)
+#define SUM_OF(get, t, at) WORDS(process.sums.io)
 
 #endif
 

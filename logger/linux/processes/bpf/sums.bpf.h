@@ -67,7 +67,7 @@ static long add_thread(__u32 i, struct walk *w)
     const struct mm_struct *mm = NULL;
     const struct task_struct *t;
     struct pl_task_sums *s = &process.sums;
-    __u64 io[PL_TASK_IO_WORDS];
+    struct io_words io;
 
     if (w->next == w->head || !w->next)
         return 1;
@@ -81,10 +81,8 @@ static long add_thread(__u32 i, struct walk *w)
     s->run_time += COPY_OR_0(t, se.sum_exec_runtime);
     if (want & PL_WANT_RUN_DELAY)
         s->run_delay += COPY_OR_0(t, sched_info.run_delay);
-    if (HAS_IO && !bpf_probe_read_kernel(io, sizeof io, &t->ioac) &&
-        !skip_noted(t, io))
-        for (int k = 0; k < PL_TASK_IO_WORDS; k++)
-            s->io[k] += io[k];
+    if (HAS_IO && !bpf_probe_read_kernel(&io, sizeof io, &t->ioac))
+        add_words(SUM_OF(COPY, t, (__u64)t), &io);
     return 0;
 }
 
@@ -101,13 +99,14 @@ static void begin_sums(struct pl_task_sums *s, const struct signal_struct *g,
 /* The only thread: no list to follow, so no copying either. */
 static void add_leader(struct pl_task_sums *s, const struct task_struct *t)
 {
-    __u64 *io = io_of(s, t);
+    struct io_words io;
 
     ADD_COUNTED(s, NUMBER_OR_0, t);
     s->run_time += NUMBER_OR_0(t, se.sum_exec_runtime);
     if (want & PL_WANT_RUN_DELAY)
         s->run_delay += NUMBER_OR_0(t, sched_info.run_delay);
-    ADD_IO(io, t);
+    SET_IO(io.word, t);
+    add_words(SUM_OF(NUMBER, t, address_in_walk(t)), &io);
 }
 
 static __u32 sequence(const struct signal_struct *g)
@@ -129,25 +128,15 @@ static long sum_once(__u32 i, struct walk *w)
 
     fence();
     begin_sums(&process.sums, g, w->leader);
+    if (NUMBER_OR_0(g, nr_threads) == 1) { /* no list to follow */
+        add_leader(&process.sums, w->leader);
+        return is_unchanged(g, before);
+    }
     if (held_by != BY_MAIN)
         held_by = BY_NONE;
     w->head = (__u64)&g->thread_head;
     if (!READ(w->next, g->thread_head.next))
         bpf_loop(MAX_THREADS, add_thread, w, 0);
-    return is_unchanged(g, before);
-}
-
-/* Without a list to follow, where the main thread is the only one. */
-static bool sum_up_one(const struct task_struct *t,
-                       const struct signal_struct *g)
-{
-    __u32 before = sequence(g);
-
-    fence();
-    if (NUMBER_OR_0(g, nr_threads) != 1)
-        return false;
-    begin_sums(&process.sums, g, t);
-    add_leader(&process.sums, t);
     return is_unchanged(g, before);
 }
 
@@ -168,8 +157,7 @@ static void sum_up(const struct task_struct *t, const struct signal_struct *g)
 {
     struct walk w = { unknown, unknown, t, g };
 
-    if (!sum_up_one(t, g))
-        bpf_loop(tries(g), sum_once, &w, 0);
+    bpf_loop(tries(g), sum_once, &w, 0);
 }
 
 #endif
