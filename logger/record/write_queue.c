@@ -269,8 +269,8 @@ enum pl_status pl_write_queue_push(struct pl_write_queue *s,
     pl_thread_lock(s->thread);
     s->num_filled++;
     s->num_waiting += s->previous;
-    pl_thread_wake(s->thread);
     pl_thread_unlock(s->thread);
+    pl_thread_wake(s->thread); /* which has not to wait for the lock then */
     return status;
 }
 

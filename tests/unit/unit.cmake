@@ -226,6 +226,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
     target_link_options(test_linux_not_ended PRIVATE
         LINKER:--wrap=pl_task_program_${call})
   endforeach()
+  pl_test(logger/linux/processes/proc_files pl_logger_linux)
   pl_test(logger/linux/processes/linux_tasks pl_logger_linux)
   pl_test(logger/linux/processes/linux_threads pl_test_linux)
   pl_test(logger/linux/processes/linux_ways pl_test_linux)

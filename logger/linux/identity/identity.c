@@ -10,6 +10,7 @@
 #include "logger/linux/identity/bounded_read.h"
 #include "logger/linux/identity/identity_ended.h"
 #include "logger/linux/identity/identity_files.h"
+#include "logger/linux/processes/proc_files.h"
 #include "logger/linux/processes/process.h"
 #include "logger/linux/processes/tasks.h"
 #include "logger/linux/identity/user_names.h"
@@ -274,6 +275,8 @@ static struct pl_process_identity begin(const struct pl_identity_tracker *t,
 static bool is_still(struct pl_machine *m, const uint64_t *v)
 {
     return pl_tasks_has_not_ended(m, v[PL_P_PID], v[PL_P_STARTED]) ||
+           (m->process_files && pl_proc_files_has_number(
+                                    m->process_files, (uint32_t)v[PL_P_PID])) ||
            pl_identity_files_are_of(m, v[PL_P_PID], v[PL_P_STARTED]);
 }
 

@@ -19,6 +19,7 @@
 
 #define PL_PERF_FREQ INT64_C(10000000) /* every clock of a block, per second */
 
+struct pl_proc_files;
 struct pl_regions;
 struct pl_tasks;
 
@@ -61,6 +62,7 @@ struct pl_machine {
     struct pl_process_count head_count;
     enum pl_process_way way; /* as requested by option */
     struct pl_tasks *tasks;  /* NULL: processes are read from /proc */
+    struct pl_proc_files *process_files; /* held open; NULL: by BPF */
     /* Processes seen by the last walk over 'tasks'; false: incomplete. */
     bool (*count_tasks)(const struct pl_tasks *tasks, uint64_t *n);
     const char *why;            /* BPF is unavailable; NULL: it was not tried */

@@ -260,6 +260,30 @@ enum pl_outcome pl_proc_files_read(struct pl_proc_files *f,
     return s == PL_NOMEM ? PL_NO_MEMORY : PL_REFUSED;
 }
 
+static struct pl_proc_entry *find_entry(const struct pl_proc_files *f,
+                                        uint32_t pid)
+{
+    size_t low = 0, high = f->num;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (f->list[mid].pid < pid)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < f->num && f->list[low].pid == pid ? &f->list[low] : NULL;
+}
+
+bool pl_proc_files_has_number(struct pl_proc_files *f, uint32_t pid)
+{
+    const struct pl_proc_entry *e = find_entry(f, pid);
+
+    return e && e->fd[PL_PROC_STAT] >= 0 &&
+           !pl_proc_read(f->machine, e->fd[PL_PROC_STAT], &f->text);
+}
+
 void pl_proc_files_hold(struct pl_proc_files *f, struct pl_proc_entry *e,
                         uint32_t tid)
 {

@@ -85,6 +85,10 @@ enum pl_outcome pl_proc_files_read(struct pl_proc_files *f,
                                    struct pl_proc_entry *e,
                                    enum pl_proc_file file);
 
+/* True if process 'pid' certainly has the number still that it had when this sample
+ * read its 'stat': that is held open, and can be read. */
+bool pl_proc_files_has_number(struct pl_proc_files *f, uint32_t pid);
+
 /* From now on the thread 'tid' of a process is asked for its memory and its open
  * files; 0: the main one. */
 void pl_proc_files_hold(struct pl_proc_files *f, struct pl_proc_entry *e,

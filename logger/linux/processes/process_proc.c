@@ -580,6 +580,7 @@ enum pl_status pl_process_proc_open(struct pl_process_proc **out,
     *out = p;
     p->source = source;
     pl_proc_files_init(&p->files, source->machine);
+    source->machine->process_files = &p->files;
     pl_process_more_init(&p->more, source->machine);
     s = pl_pids_read(source->machine);
     if (!s) {
@@ -604,6 +605,7 @@ void pl_process_proc_close(struct pl_process_proc *p)
 {
     if (!p)
         return;
+    p->source->machine->process_files = NULL;
     pl_proc_files_release(&p->files);
     pl_process_more_release(&p->more);
     pl_buf_release(&p->name);
