@@ -98,8 +98,11 @@ __u32 want = 0; /* enum pl_task_want */
 
 /*
  * The same task, but not trusted.  Kernels without types such as this one, which are
- * younger than the function, search nothing.
+ * younger than the function, search nothing.  tasks.bpf.c alone does without it, for
+ * kernels that cannot call it: to their verifier what others may replace (__rcu) may
+ * be NULL.
  */
+#ifdef PL_SEES_ENDS
 extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 
 static __always_inline const struct task_struct *
@@ -109,6 +112,11 @@ not_trusted(const struct task_struct *t)
         return bpf_rdonly_cast(t, bpf_core_type_id_kernel(struct task_struct));
     return t;
 }
+#define IS_THERE(p) true
+#else
+#define not_trusted(t) (t)
+#define IS_THERE(p) ((p) != NULL)
+#endif
 
 /* A pointer as a number, for arithmetic.  Every copy costs as much as some dozens
  * of instructions. */

@@ -251,7 +251,7 @@ static long write_process(struct seq_file *seq)
 static void touch(const struct task_struct *t, const struct signal_struct *g,
                   const struct mm_struct *mm, const struct cred *cred)
 {
-    if (HAS_USER)
+    if (HAS_USER && IS_THERE(cred))
         TOUCH(cred, euid.val);
     TOUCH(g, utime);
     TOUCH(g, min_flt);
@@ -303,7 +303,7 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t)
     h->exit_state = exit_state(t);
     h->normal_prio = (__s32)NUMBER_OR_0(t, normal_prio);
     h->static_prio = NUMBER_OR_0(t, static_prio);
-    h->uid = HAS_USER ? NUMBER(cred, euid.val) : 0;
+    h->uid = HAS_USER && IS_THERE(cred) ? NUMBER(cred, euid.val) : 0;
     h->program = (__u32)NUMBER_OR_0(t, self_exec_id);
     h->start_ns = NUMBER(t, start_boottime);
     h->cutime = NUMBER_OR_0(g, cutime);
