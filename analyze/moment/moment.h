@@ -97,6 +97,7 @@ struct pl_moment_span {
 struct pl_moment {
     const struct pl_moment_sort *sort;
     const char *processes;      /* title of their names; NULL: "Process" */
+    bool names_last;            /* they are long: the last column has them */
     const struct pl_host *host; /* of the tables */
     struct pl_moment_table tables[PL_MOMENT_SECTIONS];
     struct pl_moment_states *states;

@@ -87,7 +87,7 @@ static const struct text_column {
     { "command", PL_COMMAND_LINE, 200 },
 };
 /* Units are left out on screens that have no room for command lines then. */
-enum { UNIT = 1, ROOM = 120, MOST_OF_GROUP = 40 };
+enum { UNIT = 1, COMMAND = 2, ROOM = 120, MOST_OF_GROUP = 40 };
 enum { TEXTS = sizeof text_columns / sizeof *text_columns };
 
 static struct pl_text text_of(const struct pl_moment_row *row, size_t k)
@@ -118,6 +118,7 @@ static size_t put_text(struct pl_buf *out, struct pl_text t, size_t most)
 /* ---- the table ----------------------------------------------------------- */
 
 struct widths {
+    bool names_last;          /* the last column, of any width */
     size_t name, ranked_by;   /* 0: no such column, here and below */
     enum pl_figure_unit unit; /* of what they are ranked by */
     bool states;
@@ -216,13 +217,18 @@ static void put_header(struct pl_buf *out, const struct pl_moment *m,
 {
     const size_t from = out->len;
 
-    pl_moment_put_name(out, title_of_names(m), w->name);
+    if (!w->names_last)
+        pl_moment_put_name(out, title_of_names(m), w->name);
     put_ranked_by(out, m->sort->title ? m->sort->title : "", w);
     pl_moment_put_titles(out, &pl_moment_columns[PL_MOMENT_PROCESS],
                          w->columns);
     if (w->states)
         pl_moment_put(out, "  S");
     put_texts(out, NULL, w);
+    if (w->names_last) {
+        pl_moment_put_blanks(out, 2);
+        pl_moment_put(out, title_of_names(m));
+    }
     if (width)
         pl_utf8_cut(out, from, width);
     pl_buf_u8(out, '\n');
@@ -260,7 +266,8 @@ static void put_process(struct pl_buf *out, const struct pl_process_entry *e,
     const struct pl_moment_row *row = e->row;
     char v[PL_READABLE_TEXT];
 
-    put_entry_name(out, e, w->name);
+    if (!w->names_last)
+        put_entry_name(out, e, w->name);
     put_ranked_by(out, pl_readable(row->ranked_by, w->unit, v), w);
     pl_moment_put_cells(out, &pl_moment_columns[PL_MOMENT_PROCESS], w->columns,
                         row);
@@ -269,6 +276,10 @@ static void put_process(struct pl_buf *out, const struct pl_process_entry *e,
         pl_buf_u8(out, shown_state(row));
     }
     put_texts(out, row, w);
+    if (w->names_last) {
+        pl_moment_put_blanks(out, 2);
+        put_text(out, e->name, text_columns[COMMAND].most);
+    }
     while (out->len && out->p[out->len - 1] == ' ')
         out->len--;
     pl_buf_u8(out, '\n');
@@ -327,6 +338,7 @@ void pl_moment_put_processes(struct pl_buf *out, const struct pl_moment *m,
         rows[i] = entries[i].row;
     if (rows && num) {
         measure(m, rows, num, &w, &scratch);
+        w.names_last = m->names_last;
         w.name = names_width(title_of_names(m), entries, num, &scratch);
         if (size->columns && size->columns < ROOM)
             w.texts[UNIT] = 0;

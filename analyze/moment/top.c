@@ -217,8 +217,10 @@ static enum pl_status run(struct pl_query *e)
     enum pl_status s;
 
     p.moment.sort = p.plan->sort;
-    if (p.plan->query.group)
+    if (p.plan->query.group) {
         p.moment.processes = pl_regroup_title(p.plan->query.group);
+        p.moment.names_last = pl_regroup_is_long(p.plan->query.group);
+    }
     s = compare_hosts(&p);
     if (!s)
         s = gather(&p);

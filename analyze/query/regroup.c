@@ -17,6 +17,7 @@ struct pl_regroup_key {
     const char *name, *title;
     const char *counters[4];
     bool identifies; /* it needs identities */
+    bool is_long;    /* its texts are as long as command lines */
     /* Sets the key of 'g', whose 'num' cells of the row are given. */
     void (*find)(struct pl_regroup *r, const struct pl_group *g,
                  const struct pl_cell_at *cells, size_t num);
@@ -119,13 +120,14 @@ static void find_command(struct pl_regroup *r, const struct pl_group *g,
 }
 
 static const struct pl_regroup_key keys[] = {
-    { "name", "Program", { NULL }, false, find_name },
-    { "user", "User", { NULL }, true, find_user },
-    { "unit", "Unit", { NULL }, true, find_unit },
-    { "command", "Command", { NULL }, true, find_command },
+    { "name", "Program", { NULL }, false, false, find_name },
+    { "user", "User", { NULL }, true, false, find_user },
+    { "unit", "Unit", { NULL }, true, false, find_unit },
+    { "command", "Command", { NULL }, true, true, find_command },
     { "parent",
       "Parent",
       { own_id, own_id_v2, parents_id },
+      false,
       false,
       find_parent },
 };
@@ -146,6 +148,11 @@ const char *pl_regroup_title(const struct pl_regroup_key *k)
 bool pl_regroup_identifies(const struct pl_regroup_key *k)
 {
     return k->identifies;
+}
+
+bool pl_regroup_is_long(const struct pl_regroup_key *k)
+{
+    return k->is_long;
 }
 
 const char *const *pl_regroup_counters(const struct pl_regroup_key *k)

@@ -38,6 +38,9 @@ const char *const *pl_regroup_counters(const struct pl_regroup_key *k);
 /* True if it needs the processes' identities (group_identity.h). */
 bool pl_regroup_identifies(const struct pl_regroup_key *k);
 
+/* True if names of such sums are command lines, long as these are. */
+bool pl_regroup_is_long(const struct pl_regroup_key *k);
+
 struct pl_regroup_sums; /* the sums of one key in the current row */
 
 /* Set 'key', 'registry' and 'calc'; all others zero is empty. */

@@ -144,6 +144,15 @@ class Sums(Case):
         self.assertEqual(self.sums("command", *ONE),
                          {"sh -c x": 15, "sh -c y": 9, "kworker/0": 10, "gone": 11, "_Total": 45})
 
+    def test_top_of_commands(self):
+        """Command lines are long: they come last, and are cut at 200 characters only."""
+        long = "/usr/lib/" + "x" * 189 + " yz"
+        make(self.log, entry(7, command_line="sh\0-c\0x") + entry(8, command_line=long.replace(" ", "\0")),
+             samples=[[("sh:7", 7, 1, i * 100), ("x:8", 8, 1, i * 200)] for i in range(2)])
+        lines = self.good("top", "--group", "command", "--sort", "IO Read Bytes/sec", self.log).out.splitlines()
+        self.assertEqual([line.split("  ")[-1] for line in lines[-3:]], ["Command", long[:200], "sh -c x"])
+        self.assertTrue(all(line.startswith("  ") for line in lines[-3:]), lines)
+
     def test_top(self):
         found = self.sums("user", "--top", "1", *BYTES)
         self.assertEqual(found, {"?": 2100, "_Other": 2400, "_Total": 4500})

@@ -496,6 +496,8 @@ MUTANTS = {
         ("find_runs", "runs[num - 1].shown++;", "runs[num - 1].shown = 2;", "screen/Orders"),
         ("put_page", 'p->plan->sort != pl_moment_sort_of("cpu")', "true", "moment/Text"),
         ("is_unranked", "return t->num > 0;", "return false;", "moment/Text"),
+        ("put_process", "put_text(out, e->name, text_columns[COMMAND].most);", "put_entry_name(out, e, 0);",
+         "identity_sheets/Sums"),
         ("title_of_names", "m->processes ? m->processes", "false ? m->processes", "moment/Text"),
         ("pl_moment_put_named", "pl_moment_put_short(&text, pl_text_of(name));", "pl_moment_put(&text, name);", "moment/Names"),
         ("put_value", "if (c->sum && !isnan(row->values[i]))", "if (0)", "moment"),
