@@ -69,7 +69,11 @@ struct pl_sample_view {
     bool made_up;
     /* groups that no sample holds any more are removed from the registry */
     bool forget;
-    /* the log identifies processes: a name ends when one has another */
+    /*
+     * The log identifies processes: a name ends when one has another.  It
+     * does, too, where the object's facts have births: their writer identifies
+     * processes, though it may be late, and a cut may have none of them.
+     */
     bool names_end;
     struct pl_sparse_object sparse;
     uint64_t blocks; /* read so far */

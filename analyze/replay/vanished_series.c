@@ -89,7 +89,7 @@ enum pl_status pl_vanished_series_cells(struct pl_row_values *p,
                     s = shared_absent(p, was->plan, o->group, now->row);
             } else if (o->group->place.row != now->row) {
                 /* paired: it continues under another name */
-                if (!o->paired || samples->names_end)
+                if (!o->paired || samples->names_end || was->plan->has_birth)
                     s = group_absent(p, o->group, NULL);
             } else if (changed && o->group->object == is->plan->names) {
                 s = group_absent(p, o->group, p->in_plan);

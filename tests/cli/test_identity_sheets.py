@@ -11,7 +11,7 @@ import sys
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import Case, long_rows, run
-from identified import BEGIN, COUNTERS, FACTS, FILETIME, NAMES, PROCESS, entry, make
+from identified import BEGIN, BIRTHS, COUNTERS, FACTS, FILETIME, NAMES, PROCESS, entry, make
 import write_blg
 from write_log import SECOND, Log, object_of
 
@@ -97,14 +97,27 @@ class Columns(Case):
         self.assertEqual(self.of("a:7", "--no-guard")[0][0], "=cmd|' /C calc'!A0")
 
     def test_an_exec_ends_the_older_name(self):
-        """Where processes are identified; logs without that have the same sheets as ever."""
+        """Where processes are identified, or could be; logs without that have the same sheets as ever."""
         samples = [[("a:7", 7, 1, 0)], [("b:7", 7, 1, 0)], [("b:7", 7, 1, 0)]]
         make(self.log, entry(7, executable="/bin/a"), entry(7, executable="/bin/b"), samples=samples)
         rows = [(row[3], row[5], row[6]) for row in self.long(*ONE)[1] if row[3] != "_Total"]
         self.assertEqual(rows, [("a:7", "1", ""), ("b:7", "1", ""), ("a:7", "", "absent"), ("b:7", "1", "")])
+        make(self.log, samples=samples, births=BIRTHS)
+        self.assertEqual([(row[3], row[5], row[6]) for row in self.long(*ONE)[1] if row[3] != "_Total"], rows)
         make(self.log, samples=samples)
         rows = [(row[3], row[5], row[6]) for row in self.long(*ONE)[1] if row[3] != "_Total"]
         self.assertEqual(rows, [("a:7", "1", ""), ("b:7", "1", ""), ("b:7", "1", "")])
+
+    def test_a_cut_ends_names_as_its_log_does(self):
+        """Also where of the processes that it has none is identified, or was not yet."""
+        make(self.log, entry(8, **A), samples=[[("a:7", 7, 1, 0), ("b:8", 8, 1, 0)], [("c:7", 7, 1, 0), ("b:8", 8, 1, 0)]],
+             births=BIRTHS)
+        chosen = "-c", r"\Process(a:*)\Thread Count"
+        rows = self.long(*chosen)
+        self.assertIn(("a:7", "absent"), [(row[3], row[6]) for row in rows[1]])
+        self.good("cut", "-q", *chosen, self.log, "-o", self.path("cut.plog"))
+        self.log = self.path("cut.plog")
+        self.assertEqual(self.long(*chosen), rows)
 
     def test_refused(self):
         make(self.log)

@@ -81,7 +81,7 @@ class Log:
     """
 
     def __init__(self, names, host=b"web", interval_ns=SECOND, zone=None, source=None, facts=None, session=SESSION,
-                 seq=0, machine=0):
+                 seq=0, machine=0, births=None):
         self.written, self.seq, self.session = [], seq, session
         tags = {1: host, 12: b"little windows"}
         if interval_ns:
@@ -96,6 +96,7 @@ class Log:
                                       for tag, value in sorted(tags.items())), 0)
         entries = {(i, 0, 9): name for i, name in names.items()}
         entries.update({(i, 2, 0): fact for i, fact in (facts or {}).items()})
+        entries.update({(i, 3, 0): birth for i, birth in (births or {}).items()})
         self.record(b"TITL", b"".join(title(*key, value) for key, value in sorted(entries.items())), 0)
 
     @property
