@@ -86,7 +86,7 @@ class Packs(PackerCase):
                                    "trace=execve,sched_setscheduler,setpriority,ioprio_set,capset,flock,openat",
                                    harness.PROGRAM, "record", *SEGMENTS, "--max-time", "1d", self.log],
                                   stderr=subprocess.DEVNULL,
-                                  env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # which cannot be traced
+                                  env=harness.without_leaks(os.environ))  # which cannot be traced
         try:
             wait_until(lambda: strace.poll() is not None or is_packed(self.path("logs", OLD)), "packed the old segment")
             if strace.returncode is not None:

@@ -251,7 +251,7 @@ class Resumed(Parquet):
         how = ["strace", "-f", "-o", "/dev/null", "-e", "trace=" + calls,
                "-e", "inject=%s:signal=%s:when=%d" % (calls, signal_name, n), PROGRAM]
         return subprocess.run([*how, "export", "-q", "--parquet", "-o", out, log], stderr=subprocess.PIPE,
-                              env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
+                              env=harness.without_leaks(os.environ))
 
     def test_interrupted(self):
         """What it has finished is left, and no more; a later run completes it."""

@@ -545,7 +545,7 @@ class Positions(Push):
                 how = ["strace", "-f", "-o", "/dev/null", "-e", "trace=" + calls, "-e",
                        "inject=%s:signal=KILL:when=%d" % (calls, killed)] if inject else []
                 r = subprocess.run([*how, PROGRAM, "push", "-q", "--url", receiver.url, "--state", state, log],
-                                   stderr=subprocess.DEVNULL, env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
+                                   stderr=subprocess.DEVNULL, env=harness.without_leaks(os.environ))
             self.assertEqual(r.returncode, 0)
             self.agree(receiver, self.expected(log))
             for name in os.listdir(self.folder):

@@ -129,7 +129,7 @@ class Outages(Push):
         try:
             p = subprocess.Popen(["strace", "-f", "-o", calls, "-e", "trace=connect,getsockopt", PROGRAM, "push", "-q",
                                   "--url", first.url, log], stderr=subprocess.PIPE, text=True,
-                                 env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
+                                 env=harness.without_leaks(os.environ))
         except FileNotFoundError:
             self.skipTest("strace is not here")
         with p:
