@@ -166,6 +166,10 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(cut)
   set_property(TEST cut APPEND PROPERTY ENVIRONMENT
       "MAKE_LOG=$<TARGET_FILE:make_log>")
+  pl_script(chains)
+  set_property(TEST chains APPEND PROPERTY ENVIRONMENT
+      "MAKE_LOG=$<TARGET_FILE:make_log>")
+  set_tests_properties(chains PROPERTIES LABELS release)
   pl_script(catalogue)
   pl_script(forecast)
   pl_script(completion)
