@@ -72,15 +72,17 @@ static __always_inline void find_members(void)
 
 static __always_inline __u64 read_member(const void *from, const __u32 *member)
 {
-    __u32 size = member[MEMBER_SIZE];
-    __u64 value = 0;
+    __u64 size = member[MEMBER_SIZE], value = 0;
 
-    if (!size || size > sizeof value ||
-        bpf_probe_read_kernel(&value, size,
-                              (const char *)from + member[MEMBER_OFFSET]))
+    LOADED(
+        size); /* this number is compared: Linux 6.1 knows of no difference to it */
+    if (size > sizeof value)
         return 0;
+    bpf_probe_read_kernel(&value, size,
+                          (const char *)from + member[MEMBER_OFFSET]);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    value >>= 64 - 8 * size;
+    if (size)
+        value >>= 64 - 8 * size;
 #endif
     return value;
 }

@@ -264,6 +264,8 @@ static void touch(const struct task_struct *t, const struct signal_struct *g,
     if (!mm)
         return;
     TOUCH(mm, total_vm);
+    if (HAS_RSS_BEFORE_6_2)
+        return;
     TOUCH(mm, rss_stat[0].count);
     TOUCH(mm, rss_stat[3].count);
 }
