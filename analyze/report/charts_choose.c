@@ -19,6 +19,8 @@ struct pl_ranked {
     uint32_t vital; /* which default series, */
     /* and index of its counter; if selected by the user, the slot */
     uint32_t place;
+    uint32_t host; /* rank of the group's host */
+    bool is_total; /* of other instances, or of an object without any */
     struct pl_score busy;
     double score; /* of the instance, over all its counters */
 };
@@ -54,6 +56,11 @@ static void find_vital(struct pl_ranked *r)
     }
 }
 
+static bool is_total(const struct pl_group *g)
+{
+    return !g->instance || pl_ranking_excludes(g->object->name, g->instance);
+}
+
 /*
  * Until columns are numbered by lines, a series' column is its place in
  * c->ranked.
@@ -71,7 +78,10 @@ static struct pl_ranked *ranked_of(struct pl_charts *c,
         return NULL;
     series->column = (uint32_t)c->num_ranked;
     r = &c->ranked[c->num_ranked++];
-    *r = (struct pl_ranked){ .group = cell->group, .slot = cell->slot };
+    *r = (struct pl_ranked){ .group = cell->group,
+                             .slot = cell->slot,
+                             .host = cell->group->host->rank,
+                             .is_total = is_total(cell->group) };
     if (c->chosen) {
         r->vital = CHOSEN;
         r->place = cell->slot;
@@ -111,12 +121,6 @@ bool pl_charts_any(const struct pl_charts *c)
 
 /* ---- selecting ----------------------------------------------------------- */
 
-static bool is_total(const struct pl_ranked *r)
-{
-    return !r->group->instance ||
-           pl_ranking_excludes(r->group->object->name, r->group->instance);
-}
-
 static int compare(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
@@ -131,7 +135,7 @@ static int by_chart(const struct pl_ranked *a, const struct pl_ranked *b)
         d = compare(a->group->object->rank, b->group->object->rank);
         d = d ? d : compare(a->place, b->place);
     }
-    return d ? d : compare(a->group->host->rank, b->group->host->rank);
+    return d ? d : compare(a->host, b->host);
 }
 
 static int by_instance(const struct pl_ranked *a, const struct pl_ranked *b)
@@ -156,7 +160,7 @@ static int in_order(const void *x, const void *y)
     const struct pl_ranked *a = x, *b = y;
     int d = by_chart(a, b);
 
-    d = d ? d : is_total(b) - is_total(a);
+    d = d ? d : b->is_total - a->is_total;
     d = d ? d : (a->score < b->score) - (a->score > b->score);
     d = d ? d : by_instance(a, b);
     return d ? d : compare(a->place, b->place);
@@ -311,7 +315,7 @@ static enum pl_status add_instance(struct pl_charts *c, size_t first,
         s = add_line(c, r->group, r->slot);
     }
     c->charts[c->num_charts].others += other;
-    *shown += !other && !is_total(&c->ranked[first]);
+    *shown += !other && !c->ranked[first].is_total;
     return s;
 }
 
@@ -320,7 +324,7 @@ static size_t num_totals(const struct pl_charts *c, size_t first, size_t end)
 {
     size_t num = 0;
 
-    while (first + num < end && is_total(&c->ranked[first + num]))
+    while (first + num < end && c->ranked[first + num].is_total)
         num++;
     return num;
 }
