@@ -317,7 +317,6 @@ MUTANTS = {
         ("take_reports", "o->reported[word] = o->rest[word];", ";", "own_io_words"),
         ("pl_own_io_take", "o->has_rest = threads != NULL;", "o->has_rest |= threads != NULL;", "own_io_words"),
         ("thread_of", "return e->pid;", "return 0;", "quiet_processes"),
-        ("pl_proc_files_has_number", "e->fd[PL_PROC_STAT] >= 0 &&", "", "proc_files"),
         ("pl_proc_files_has_number", "!pl_proc_read(f->machine, e->fd[PL_PROC_STAT], &f->text)", "true", "proc_files"),
         ("find_entry", "low < f->num && f->list[low].pid == pid", "low < f->num", "proc_files"),
         ("add_rest", "v[i] -= v[i] < counted[i] ? v[i] : counted[i];", "", "process_ended"),
