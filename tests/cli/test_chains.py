@@ -30,6 +30,7 @@ FACTS = ("host", "interval_seconds", "first", "last", "sessions", "samples", "mi
          "clock_steps", "damaged_ranges", "malformed_blocks")
 # Of a damaged log these, and totals of them, differ from what they were.
 LOSSES = ("damaged", "gap", "first", "absent", "partial")
+IN_GATE = 2, 5, 6  # seeds: a file, a made log, and segments
 MOST_LOST = {"PACK": 300, "SMPL": 60}  # samples, by the record that is hurt
 
 
@@ -238,9 +239,8 @@ class Chains(Case):
 
     def test_chains(self):
         """In the gate the same few, in full many that are others each time."""
-        one = os.environ.get("PERFLOG_CHAIN")
-        first = int(one) if one else time.time_ns() // 1000 if FULL else 1
-        for seed in range(first, first + (1 if one else 100 if FULL else 4)):
+        one, now = os.environ.get("PERFLOG_CHAIN"), time.time_ns() // 1000
+        for seed in [int(one)] if one else range(now, now + 100) if FULL else IN_GATE:
             with self.subTest(seed=seed):
                 self.chain(seed)
 
