@@ -337,7 +337,7 @@ static __noinline long put_thread(struct seq_file *seq, struct task_struct *t)
     r.flags = NUMBER(t, flags);
     r.state = NUMBER_OR_0(t, __state);
     r.exit_state = exit_state(t);
-    r.on_cpu = NUMBER_OR_0(t, on_cpu);
+    r.on_cpu = (__u32)COPY_OR_0(t, on_cpu); /* a byte since Linux 7 */
     r.cpu = NUMBER_OR_0(t, thread_info.cpu);
     r.prio = NUMBER_OR_0(t, prio);
     r.normal_prio = (__s32)NUMBER_OR_0(t, normal_prio);
