@@ -121,6 +121,18 @@ static void read_line(struct lines *l, struct pl_buf *line)
     }
 }
 
+/* The header of the first width: names in it may hold line ends, in quotes. */
+static void skip_header(struct lines *l, struct pl_buf *line)
+{
+    bool is_quoted = false;
+
+    do {
+        read_line(l, line);
+        for (size_t i = 0; i < line->len; i++)
+            is_quoted ^= line->p[i] == '"';
+    } while (is_quoted && line->len);
+}
+
 /* Copy 'cells' cells, then add 'blanks' blanks. */
 struct run {
     uint32_t cells, blanks;
@@ -185,7 +197,7 @@ static enum pl_status even_lines(const struct pl_wide_columns *w,
     size_t num_runs = 0;
     enum pl_status s = PL_OK;
 
-    read_line(l, &line); /* skip the header of the first width */
+    skip_header(l, &line);
     for (uint64_t row = 0; !s && row < w->rows[w->num - 1] && fill(l); row++) {
         if (!width || w->rows[width] <= row) {
             while (w->rows[width] <= row)

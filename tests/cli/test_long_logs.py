@@ -17,7 +17,9 @@ import zoneinfo
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
+import stated
 from harness import Case, long_rows, run
+from write_log import object_of
 
 MAKE_LOG = os.environ.get("MAKE_LOG", os.path.join(os.path.dirname(harness.PROGRAM), "tests", "make_log"))
 CAN_XLSX = os.environ.get("PERFLOG_HAS_XLSX", "1") == "1"
@@ -141,6 +143,18 @@ class Widths(Made):
                     self.assertIn(b"(job3#1)", text)
         self.same(log)
         self.same(self.hurt(log), "-c", "*")
+
+    def test_line_ends_in_names(self):
+        """The header is of several lines."""
+        made = stated.Made()
+        for k in range(9):
+            names = ("a\nb", 'c"\n', "\n", "late")[:3 + (k > 3)]  # only the first sample of a pack is looked at first
+            made.add(object_of(stated.PROCESS, [(4, stated.RAWCOUNT, 8)], [(name, [k]) for name in names]))
+        log = made.save(self.path("names.plog"))
+        self.good("pack", "-q", log)
+        for options in [], ["--layout", "pdh"], ["--decimal-comma"]:
+            with self.subTest(options=options):
+                self.same(log, "-c", r"\Process(*)\*", *options)
 
     def test_in_local_time(self):
         log = self.made("a.plog", samples=120, processes=16, churn=1, interval=60000, start=AUTUMN)

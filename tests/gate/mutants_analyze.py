@@ -645,6 +645,7 @@ MUTANTS = {
     "analyze/export": (
         ("put_column_name", "taken = !t->text.oom && is_counter(t->object, (char *)t->text.p);", "taken = false;", "parquet/Cells"),
         ("plan_fractions", "has_rows_with_fractions(e, log)", "true", "export"),
+        ("skip_header", "while (is_quoted && line->len)", "while (0)", "long_logs/Widths"),
         ("put_name", "pl_utf8_valid(&valid, pl_text_of(as_logged))", "pl_text_of(as_logged)", "parquet/Cells"),
         ("is_same_name", "pl_fold(code) != pl_fold(pl_utf8_decode(q, num_q, &n))", "code != pl_utf8_decode(q, num_q, &n)", "parquet/Cells"),
         ("put_header", "e->plan->identity && pl_object_has_identities(t->columns.object->name)", "e->plan->identity", "identity_sheets"),
