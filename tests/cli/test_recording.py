@@ -600,10 +600,10 @@ class Losing(Recorder):
 
 
     def test_the_first_segment_is_not_named(self):
-        """It may have been deleted long ago."""
+        """It may have been deleted long ago.  A sample fits into a segment, however many processes there are."""
         def limit():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (40000, 40000))
-        r = run("record", "-i", "10ms", "-d", "2s", "--max-time", "1d", self.log, preexec_fn=limit)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (10000, 10000))
+        r = run("record", *SYSTEM, "-i", "10ms", "-d", "2s", "--max-time", "1d", self.log, preexec_fn=limit)
         self.assertEqual(r.code, 2, r)
         self.assertRegex(r.err, r"\nperflog: %s: \d+ samples could not be written\n" % re.escape(self.log))
         self.assertGreater(len(os.listdir(self.folder)), 1)
