@@ -1,6 +1,6 @@
 /*
  * ends.bpf.c for kernels that have all that it reads, as most have: loading it takes
- * half of the time.  Where it is refused, ends.bpf.c is loaded, which asks the kernel
+ * two thirds of the time.  Where it is refused, ends.bpf.c is loaded, which asks the kernel
  * for each member that may be missing or of another width.
  */
 #define PL_EXPECT_ALL

@@ -1,9 +1,9 @@
 /*                                     logger/linux/processes/bpf/program.h
  * The BPF program that writes a record of every task (task_record.h): loading
  * it, and a descriptor to read.  Where the kernel accepts it, another program
- * is used that also sees processes end (ends.bpf.c), in the form that loads in half
- * of the time (ends_quick.bpf.c) where the kernel has all that it reads.  program.c
- * embeds them; program_none.c replaces it in builds without BPF.
+ * is used that also sees processes end (ends.bpf.c), in the form that loads quickly
+ * (ends_quick.bpf.c) where the kernel has all that it reads.  program.c embeds them;
+ * program_none.c replaces it in builds without BPF.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BPF_PROGRAM_H
 #define PL_LOGGER_LINUX_PROCESSES_BPF_PROGRAM_H
