@@ -22,6 +22,9 @@ struct pl_pack_writer {
     struct pl_decoder *decoder;
     uint64_t size;       /* written */
     uint64_t segment_at; /* offset of the segment's SESS */
+    /* Where the file begins that the last SESS was written in, if files were
+     * joined: in the log, and here. */
+    uint64_t old_begin, new_begin;
     uint64_t samples;
     uint64_t packs; /* of the segment */
     struct pl_chunk_index chunks;
@@ -251,6 +254,18 @@ static enum pl_status add_short(struct pl_pack_writer *w,
 
 /* ---- records that stay as they are ----------------------------------------- */
 
+/* The place of a SESS (tag 25) that is written now.  Beginnings may lie before the
+ * log's, whose own may have been cut off; so this is modulo 2^64. */
+static uint64_t new_place(struct pl_pack_writer *w, uint64_t at, uint64_t place)
+{
+    uint64_t begin = at - place;
+
+    if (begin != w->old_begin)
+        w->new_begin = begin ? w->size - place : 0;
+    w->old_begin = begin;
+    return w->size - w->new_begin;
+}
+
 static enum pl_status put_session(struct pl_pack_writer *w,
                                   const struct pl_item *item)
 {
@@ -260,9 +275,11 @@ static enum pl_status put_session(struct pl_pack_writer *w,
     pl_buf_bytes(&w->payload, item->payload, item->record.stored_len);
     if (w->payload.oom)
         return PL_NOMEM;
-    pl_session_move(w->payload.p, w->payload.len, w->size);
     if (pl_session_parse(&session, w->payload.p, w->payload.len))
         return PL_CORRUPT;
+    if (session.root)
+        pl_session_move(w->payload.p, w->payload.len,
+                        new_place(w, item->at, session.place));
     if (!session.repeat) {
         w->segment_at = w->size;
         w->packs = 0;

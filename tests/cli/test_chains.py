@@ -30,7 +30,7 @@ FACTS = ("host", "interval_seconds", "first", "last", "sessions", "samples", "mi
          "clock_steps", "damaged_ranges", "malformed_blocks")
 # Of a damaged log these, and totals of them, differ from what they were.
 LOSSES = ("damaged", "gap", "first", "absent", "partial")
-ODD = 'a\n",b\\)'
+ODD = "a(b)[*]?"
 IN_GATE = 2, 4, 5  # seeds: a file, segments, and a made log
 MOST_LOST = {"PACK": 300, "SMPL": 60}  # samples, by the record that is hurt
 

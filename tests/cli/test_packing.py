@@ -205,6 +205,27 @@ class Packed(PackCase):
             export = ["export", "-q", "--layout", "long"]
             self.assertEqual(self.good(*export, new).out, self.good(*export, same).out)
 
+    def test_logs_that_were_joined(self):
+        """Each session still shows in which of the files it was written."""
+        other = self.record(self.path("other.plog"), *COUNTERS, "-i", "20ms", "-n", "20")
+        self.record(other, *COUNTERS, "-i", "20ms", "-n", "20")
+        whole = self.write("whole.plog", read(self.old) + read(other))
+        self.record(whole, *COUNTERS, "-i", "20ms", "-n", "20")
+        packed = shutil.copy(whole, self.path("joined.plog"))
+        for _ in range(2):  # packed ones can be joined as well
+            self.good("pack", "-q", packed)
+            self.assertLess(os.path.getsize(packed), os.path.getsize(whole))
+            self.good("verify", packed)
+            self.assertIn('"25"', second_verdict(packed))
+            for log in whole, packed:
+                self.assertNotIn("damaged", second_verdict(log))
+            sheets = [self.good("export", "-q", "--layout", "long", log).out for log in (whole, packed)]
+            self.assertTrue(sheets[0] == sheets[1], "sheets differ")
+            third = self.record(self.path("third.plog"), *COUNTERS, "-i", "20ms", "-n", "20")
+            whole = self.write("longer.plog", read(whole) + read(third))
+            packed = self.write("joined.plog", read(packed) + read(third))
+            os.remove(third)
+
     def test_a_recording_is_appended_to_it(self):
         self.record(self.log, *COUNTERS, "-i", "20ms", "-n", "5")
         self.assertIn("good: 45 samples in 2 sessions", self.good("verify", self.log).out)

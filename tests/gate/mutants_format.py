@@ -314,6 +314,7 @@ MUTANTS = {
          "", "strays"),
     ),
     "format/packing": (
+        ("new_place", "return w->size - w->new_begin;", "return w->size;", "packing/Packed"),
         ("open_part", "if (p->options->before_part)", "if (0)", "packed_log"),
         ("open_part", "report_part(p, !s);", "if (!s) report_part(p, true);", "packed_log"),
         ("is_packed", "return packed && at == p->result->old_size;", "return packed;", "packing/Refused"),
@@ -323,7 +324,7 @@ MUTANTS = {
         ("replace", "= give_rights(p);", "= PL_OK;", "pack_log"),
         ("open_part", "if (s == PL_BUSY)", "if (0)", "packing/Refused"),
         ("look_at_space", "return PL_NO_SPACE;", "return PL_OK;", "packer/Background"),
-        ("put_session", "pl_session_move(w->payload.p, w->payload.len, w->size);", "(void)w->size;", "pack_log"),
+        ("put_session", "if (session.root)", "if (0)", "pack_log"),
         ("put_ends", "ends.last_index = w->chunks.last_index;", "ends.last_index = 0;", "pack_log"),
         ("pl_pack_writer_add", "return PL_CORRUPT;", "return PL_OK;", "pack_log"),
         ("add_short", "s = add(w, item, w->between.p, w->between.len);",
