@@ -5,6 +5,9 @@
 /* How far back from the end an index is searched for, in two tries. */
 enum { NEAR_TAIL = 64 << 10, FAR_TAIL = 16 << 20 };
 
+/* Of a log's sessions so many are known apart while a time is searched for. */
+enum { MOST_SESSIONS = 64 };
+
 enum pl_status pl_reader_read_at(struct pl_reader *r, uint64_t at,
                                  struct pl_record *record, const uint8_t **p)
 {
@@ -227,6 +230,19 @@ static bool follows(const struct pl_record *r, uint64_t session, uint64_t seq)
                                  : r->type == PL_SESS && !r->seq;
 }
 
+/* False: it was met before, so that samples that follow may have been read, as
+ * where a log was joined twice; or there are too many to know. */
+static bool note_met(uint64_t *met, size_t *num, uint64_t session)
+{
+    for (size_t i = 0; i < *num; i++)
+        if (met[i] == session)
+            return false;
+    if (*num == MOST_SESSIONS)
+        return false;
+    met[(*num)++] = session;
+    return true;
+}
+
 /*
  * Between two indexes there are hours, and a log may have none, so headers are
  * read up to the first sample that is not older than 'utc_ns'.  Of those before
@@ -235,7 +251,8 @@ static bool follows(const struct pl_record *r, uint64_t session, uint64_t seq)
  */
 static uint64_t find_key(struct pl_reader *r, uint64_t at, int64_t utc_ns)
 {
-    uint64_t key_at = 0, session = 0, seq = 0;
+    uint64_t key_at = 0, session = 0, seq = 0, met[MOST_SESSIONS];
+    size_t num_met = 0;
 
     for (;;) {
         struct pl_record record;
@@ -243,7 +260,9 @@ static uint64_t find_key(struct pl_reader *r, uint64_t at, int64_t utc_ns)
 
         if (!read_header(r, at, &record, &h) ||
             (session && !follows(&record, session, seq)) ||
-            (h.samples && record.utc_ns >= utc_ns))
+            (h.samples && record.utc_ns >= utc_ns) ||
+            (record.session != session &&
+             !note_met(met, &num_met, record.session)))
             break;
         if (is_key(&record))
             key_at = at;

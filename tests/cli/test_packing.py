@@ -226,6 +226,14 @@ class Packed(PackCase):
             packed = self.write("joined.plog", read(packed) + read(third))
             os.remove(third)
 
+    def test_a_log_that_was_joined_twice_has_a_last_sample(self):
+        other = self.record(self.path("other.plog"), *COUNTERS, "-i", "20ms", "-n", "20")
+        once = self.write("once.plog", read(self.old) + read(other))
+        for first in self.old, self.log:
+            twice = self.write("twice.plog", read(first) + read(other) + read(first))
+            self.good("verify", twice)
+            self.assertEqual(self.good("top", twice).out, self.good("top", once).out)
+
     def test_a_recording_is_appended_to_it(self):
         self.record(self.log, *COUNTERS, "-i", "20ms", "-n", "5")
         self.assertIn("good: 45 samples in 2 sessions", self.good("verify", self.log).out)

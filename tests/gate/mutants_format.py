@@ -196,6 +196,7 @@ MUTANTS = {
         ("pl_chunk_index_indexed", "c->num_done = 0;", "", "chunks"),
     ),
     "format/reader": (
+        ("note_met", "if (met[i] == session)", "if (0)", "packing/Packed"),
         ("pl_reader_open", "r->scan.live = false;", ";", "pack_log"),
         ("read_sample", "r->last_slot = (int)(ref - r->slots);", "r->last_slot = r->key_slot;", "reader"),
         ("pl_reader_is_decoded", "return r->ends_too && r->is_last;", "return false;", "reader"),
