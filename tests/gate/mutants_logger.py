@@ -190,6 +190,7 @@ MUTANTS = {
         ("is_the_only_one", "!NUMBER_OR_0(g, sum_sched_runtime)", "1", "own_io"),
         ("part_io", "take_words(WORDS(process.end.reaped_io), WORDS(io));", ";", "own_io"),
         ("find_noted", "bpf_probe_read_kernel(io, sizeof *io, &last->ioac) ||", "true ||", "own_io"),
+        ("SUM_OF", "? process.end.reaped_io", "? process.sums.io", "own_io"),
         ("keep_last_io", "HAS_IO && p &&", "p &&", "linux_lacks"),
         ("find_noted", "last != *(const void *volatile *)&p->last", "true", "own_io"),
         ("let_wait", "pl_buf_bytes(&e->met, &later, sizeof later);", "(void)later;", "process_ended"),
