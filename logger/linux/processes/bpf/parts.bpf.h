@@ -74,8 +74,8 @@ static __always_inline __u64 read_member(const void *from, const __u32 *member)
 {
     __u64 size = member[MEMBER_SIZE], value = 0;
 
-    LOADED(
-        size); /* this number is compared: Linux 6.1 knows of no difference to it */
+    /* The number that is compared, too: Linux 6.1 knows of no difference to it. */
+    LOADED(size);
     if (size > sizeof value)
         return 0;
     bpf_probe_read_kernel(&value, size,
