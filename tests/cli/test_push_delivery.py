@@ -9,7 +9,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import harness
 from harness import PROGRAM, run, wait_until
 from receiver import Receiver
-from test_push import START, InOrder, Push
+from pushed import START, InOrder, Push
 
 
 class Proxies(Push):

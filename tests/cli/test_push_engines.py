@@ -19,7 +19,7 @@ sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import PROGRAM, Recording, wait_until
-from test_push import Push
+from pushed import Push
 
 FETCHED = os.path.join(harness.ROOT, "build/engines/usr/bin")
 STARTS = 5  # a port that was free may be another's a moment later

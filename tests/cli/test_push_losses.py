@@ -10,7 +10,7 @@ sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import PROGRAM, wait_until
-from test_push import START, InOrder, Push
+from pushed import START, InOrder, Push
 
 
 class Following(Push):

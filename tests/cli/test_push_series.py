@@ -9,7 +9,7 @@ sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import PROGRAM, columns_of, run, wait_until
-from test_push import START, Push, S
+from pushed import START, Push, S
 
 
 class Sheets(Push):

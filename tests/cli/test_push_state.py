@@ -9,7 +9,7 @@ sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import run
-from test_push import START, InOrder, Push, S
+from pushed import START, InOrder, Push, S
 
 HOUR = 3600
 YEARS_AGO = 1_600_000_000

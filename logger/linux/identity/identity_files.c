@@ -55,7 +55,7 @@ static void read_owner(struct pl_machine *m, struct pl_process_identity *p)
     p->user = p->has_user ? st.st_uid : 0;
 }
 
-/* In a saved tree folders are of whoever saved them.  "Uid:" has the real, the
+/* In a saved tree folders are of the user who saved it.  "Uid:" has the real, the
  * effective and further users. */
 static void read_saved_user(struct pl_machine *m, struct pl_identity_room *room,
                             struct pl_process_identity *p)
