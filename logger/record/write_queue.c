@@ -270,7 +270,7 @@ enum pl_status pl_write_queue_push(struct pl_write_queue *s,
     s->num_filled++;
     s->num_waiting += s->previous;
     pl_thread_unlock(s->thread);
-    pl_thread_wake(s->thread); /* which has not to wait for the lock then */
+    pl_thread_wake(s->thread); /* it need not wait for the lock then */
     return status;
 }
 
