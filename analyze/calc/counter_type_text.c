@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -35,20 +34,15 @@ static const struct {
     { PERF_COUNTER_HISTOGRAM_TYPE, "HISTOGRAM_TYPE" },
 };
 
-static void put(struct pl_buf *out, const char *text)
-{
-    pl_buf_bytes(out, text, strlen(text));
-}
-
 /* One field: its name where it has one, else its number. */
 static void put_field(struct pl_buf *out, const char *field, uint32_t value,
                       const char *const names[], size_t num)
 {
     char number[16];
 
-    put(out, field);
+    pl_buf_string(out, field);
     snprintf(number, sizeof number, "%" PRIu32, value);
-    put(out, value < num && names[value] ? names[value] : number);
+    pl_buf_string(out, value < num && names[value] ? names[value] : number);
 }
 
 void pl_type_describe(struct pl_buf *out, uint32_t type, uint32_t size)
@@ -65,7 +59,7 @@ void pl_type_describe(struct pl_buf *out, uint32_t type, uint32_t size)
         snprintf(text, sizeof text,
                  "number %" PRIu32 " of 1992, now 0x%08" PRIx32 ": ", ordinal,
                  word);
-        put(out, text);
+        pl_buf_string(out, text);
     }
     kind = (word & PERF_TYPE_MASK) >> 10;
     put_field(out, "size ", (word & PERF_SIZE_MASK) >> 8, sizes, COUNT(sizes));
@@ -80,14 +74,14 @@ void pl_type_describe(struct pl_buf *out, uint32_t type, uint32_t size)
         known |= flags[i].bit;
         if (!(word & flags[i].bit))
             continue;
-        put(out, ", ");
-        put(out, flags[i].name);
+        pl_buf_string(out, ", ");
+        pl_buf_string(out, flags[i].name);
     }
     put_field(out, ", display ", (word & PERF_DISPLAY_MASK) >> 28, displays,
               COUNT(displays));
     if (word & ~known) {
         snprintf(text, sizeof text, ", reserved 0x%08" PRIx32, word & ~known);
-        put(out, text);
+        pl_buf_string(out, text);
     }
 }
 

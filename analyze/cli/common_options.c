@@ -102,7 +102,7 @@ static void put_mistake(struct pl_buf *out, enum pl_path_mistake mistake,
     };
     const char *before = texts[mistake].before;
 
-    pl_buf_bytes(out, before, strlen(before));
+    pl_buf_string(out, before);
     if (texts[mistake].part.p) {
         pl_buf_bytes(out, " '", 2);
         pl_buf_bytes(out, texts[mistake].part.p, texts[mistake].part.n);

@@ -245,7 +245,7 @@ enum pl_status pl_path_completion(struct pl_buf *out, const char *text,
         next = (struct ways){ 0 };
     }
     for (size_t i = 0; i < w.num; i++) {
-        pl_buf_bytes(out, w.lines[i], strlen(w.lines[i]));
+        pl_buf_string(out, w.lines[i]);
         pl_buf_u8(out, '\n');
     }
     out->oom = out->oom || w.oom || next.oom;

@@ -139,7 +139,7 @@ static void put_type(struct pl_buf *line, const struct pl_counter_names *c)
     snprintf(number, sizeof number, "%" PRIu32, c->detail_level);
     snprintf(text, sizeof text, "\t%s\t0x%08" PRIx32 "\t%" PRId32 "\t%s",
              name ? name : "-", c->type, c->scale, detail ? detail : number);
-    pl_buf_bytes(line, text, strlen(text));
+    pl_buf_string(line, text);
 }
 
 /* For all objects, so that each line has as many columns. */

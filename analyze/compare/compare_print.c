@@ -24,11 +24,6 @@ struct line {
     char cells[NUM_COLUMNS][PL_READABLE_TEXT];
 };
 
-static void put_string(struct pl_buf *out, const char *s)
-{
-    pl_buf_bytes(out, s, strlen(s));
-}
-
 static void put_visible(struct pl_buf *out, const char *s)
 {
     pl_utf8_visible(out, s, strlen(s));
@@ -65,19 +60,19 @@ static struct line line_of(const struct pl_compared *s)
 static void put_path(struct pl_buf *out, const struct pl_compared *s)
 {
     if (*s->host) {
-        put_string(out, "\\\\");
+        pl_buf_string(out, "\\\\");
         put_visible(out, s->host);
     }
-    put_string(out, "\\");
+    pl_buf_string(out, "\\");
     put_visible(out, s->object);
     if (*s->instance) {
-        put_string(out, "(");
+        pl_buf_string(out, "(");
         put_visible(out, s->instance);
-        put_string(out, ")");
+        pl_buf_string(out, ")");
     }
-    put_string(out, "\\");
+    pl_buf_string(out, "\\");
     put_visible(out, s->counter);
-    put_string(out, "\n");
+    pl_buf_string(out, "\n");
 }
 
 static void put_line(struct pl_buf *out, const struct line *l,
@@ -86,8 +81,8 @@ static void put_line(struct pl_buf *out, const struct line *l,
     for (int i = 0; i < NUM_COLUMNS; i++) {
         for (size_t n = strlen(l->cells[i]); n < widths[i]; n++)
             pl_buf_u8(out, ' ');
-        put_string(out, l->cells[i]);
-        put_string(out, "  ");
+        pl_buf_string(out, l->cells[i]);
+        pl_buf_string(out, "  ");
     }
 }
 
@@ -96,15 +91,15 @@ static void put_window(struct pl_buf *out, const char *title,
 {
     char from[PL_INSTANT_TEXT], to[PL_INSTANT_TEXT], text[256];
 
-    put_string(out, title);
+    pl_buf_string(out, title);
     put_visible(out, w->log);
     snprintf(text, sizeof text, ", %s to %s ", pl_zone_text(w->first_ns, from),
              pl_zone_text(w->last_ns, to));
-    put_string(out, text);
+    pl_buf_string(out, text);
     put_visible(out, pl_zone_name());
     snprintf(text, sizeof text, ", %" PRIu64 " sample%s\n", w->rows,
              pl_plural(w->rows));
-    put_string(out, text);
+    pl_buf_string(out, text);
 }
 
 static void put_table(struct pl_buf *out, const struct pl_comparison *c,
@@ -124,9 +119,9 @@ static void put_table(struct pl_buf *out, const struct pl_comparison *c,
             if (strlen(of.cells[i]) > widths[i])
                 widths[i] = strlen(of.cells[i]);
     }
-    put_string(out, "\n");
+    pl_buf_string(out, "\n");
     put_line(out, &l, widths);
-    put_string(out, "Series\n");
+    pl_buf_string(out, "Series\n");
     for (size_t k = 0; k < num; k++) {
         l = line_of(&c->series[k]);
         put_line(out, &l, widths);
@@ -146,12 +141,12 @@ static void put_foot(struct pl_buf *out, const struct pl_comparison *c)
         snprintf(text, sizeof text,
                  "\n%zu of %zu series differ%s by more than chance.\n",
                  c->unusual, c->compared, c->unusual == 1 ? "s" : "");
-    put_string(out, text);
+    pl_buf_string(out, text);
     if (!c->alone[PL_BEFORE] && !c->alone[PL_AFTER])
         return;
     snprintf(text, sizeof text, "Only before: %zu series; only after: %zu.\n",
              c->alone[PL_BEFORE], c->alone[PL_AFTER]);
-    put_string(out, text);
+    pl_buf_string(out, text);
 }
 
 enum pl_status pl_comparison_print_text(struct pl_output_file *out,

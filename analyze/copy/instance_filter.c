@@ -86,7 +86,7 @@ static bool name_is_wanted(struct pl_block_filter *p,
             pl_buf_clear(&p->name);
             pl_buf_bytes(&p->name, n->name, n->len);
             snprintf(number, sizeof number, "#%zu", k);
-            pl_buf_bytes(&p->name, number, strlen(number));
+            pl_buf_string(&p->name, number);
             fit = !p->name.oom &&
                   pl_object_filter_fits(pattern, (const char *)p->name.p,
                                         p->name.len);

@@ -64,7 +64,7 @@ static enum pl_status add_path(struct search *s, const char *begin,
     const char *why;
     enum pl_status status = PL_NOMEM;
 
-    pl_buf_bytes(&path, begin, strlen(begin));
+    pl_buf_string(&path, begin);
     pl_buf_bytes(&path, counter, n);
     pl_buf_u8(&path, '\0');
     if (!path.oom)

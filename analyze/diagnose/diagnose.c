@@ -281,9 +281,9 @@ const struct pl_layout pl_layout_diagnose = FORM(true, run_text),
 static void put(struct pl_buf *out, const char *begin, struct pl_text t,
                 const char *end)
 {
-    pl_buf_bytes(out, begin, strlen(begin));
+    pl_buf_string(out, begin);
     pl_buf_bytes(out, t.p, t.n);
-    pl_buf_bytes(out, end, strlen(end));
+    pl_buf_string(out, end);
 }
 
 enum pl_status pl_diagnose_choose(const struct pl_rules *rules,

@@ -13,11 +13,6 @@
 
 enum { MOST_EVIDENCE = 6, MOST_COMMAND = 100 };
 
-static void put(struct pl_buf *out, const char *text)
-{
-    pl_buf_bytes(out, text, strlen(text));
-}
-
 static void put_visible(struct pl_buf *out, const char *text)
 {
     pl_utf8_visible(out, text, strlen(text));
@@ -28,8 +23,8 @@ static void put_number(struct pl_buf *out, uint64_t n, const char *after)
     char text[32];
 
     snprintf(text, sizeof text, "%" PRIu64, n);
-    put(out, text);
-    put(out, after);
+    pl_buf_string(out, text);
+    pl_buf_string(out, after);
 }
 
 /* ---- times --------------------------------------------------------------- */
@@ -42,11 +37,11 @@ static void put_span(struct pl_buf *out, int64_t first, int64_t last)
 
     pl_zone_text(first, begin);
     pl_zone_text(last, end);
-    put(out, begin);
-    put(out, " to ");
-    put(out, strncmp(begin, end, day) != 0 ? end : end + day);
-    put(out, " ");
-    put(out, pl_zone_name());
+    pl_buf_string(out, begin);
+    pl_buf_string(out, " to ");
+    pl_buf_string(out, strncmp(begin, end, day) != 0 ? end : end + day);
+    pl_buf_string(out, " ");
+    pl_buf_string(out, pl_zone_name());
 }
 
 /* An episode ends with its last slice, but not after the log. */
@@ -66,8 +61,8 @@ void pl_episode_put_time(struct pl_buf *out, const struct pl_diagnosis *d,
     put_span(out, begin, end > begin ? end : begin);
     if (end <= begin)
         return;
-    put(out, ", ");
-    put(out, pl_duration_text((uint64_t)(end - begin), length));
+    pl_buf_string(out, ", ");
+    pl_buf_string(out, pl_duration_text((uint64_t)(end - begin), length));
 }
 
 /* ---- evidence ------------------------------------------------------------ */
@@ -76,17 +71,17 @@ static void put_path(struct pl_buf *out, const struct pl_diagnosis *d,
                      const struct pl_level_series *s)
 {
     if (!d->host) {
-        put(out, "\\\\");
+        pl_buf_string(out, "\\\\");
         put_visible(out, s->host->name);
     }
-    put(out, "\\");
+    pl_buf_string(out, "\\");
     put_visible(out, s->object);
     if (s->instance) {
-        put(out, "(");
+        pl_buf_string(out, "(");
         put_visible(out, s->instance);
-        put(out, ")");
+        pl_buf_string(out, ")");
     }
-    put(out, "\\");
+    pl_buf_string(out, "\\");
     put_visible(out, s->counter);
 }
 
@@ -98,7 +93,7 @@ static void put_value(struct pl_buf *out, const struct pl_level_series *s,
 
     if (s->rule->value == PL_RULE_COUNT)
         unit = PL_UNIT_NUMBER;
-    put(out, pl_readable(v, unit, text));
+    pl_buf_string(out, pl_readable(v, unit, text));
 }
 
 static void put_usual(struct pl_buf *out, const struct pl_episode *e)
@@ -108,12 +103,12 @@ static void put_usual(struct pl_buf *out, const struct pl_episode *e)
 
     if (!e->has_rest || r->value == PL_RULE_RISE)
         return;
-    put(out, ", otherwise ");
+    pl_buf_string(out, ", otherwise ");
     if (!isnan(e->usual)) {
         put_value(out, e->series, e->usual);
         return;
     }
-    put(out, r->below ? "above " : "below ");
+    pl_buf_string(out, r->below ? "above " : "below ");
     put_value(out, e->series, r->below ? r->limit * times : r->limit / times);
 }
 
@@ -123,26 +118,26 @@ void pl_episode_put_evidence(struct pl_buf *out, const struct pl_diagnosis *d,
     const struct pl_rule *r = e->series->rule;
 
     put_path(out, d, e->series);
-    put(out, ": ");
+    pl_buf_string(out, ": ");
     if (r->value == PL_RULE_STATE) {
         pl_buf_u8(out, (uint8_t)r->state);
         return;
     }
-    put(out, r->value == PL_RULE_RISE ? "rose by " : "");
+    pl_buf_string(out, r->value == PL_RULE_RISE ? "rose by " : "");
     put_value(out, e->series, e->level);
-    put(out, r->value == PL_RULE_COUNT ? " in all" : "");
-    put(out, " (limit ");
+    pl_buf_string(out, r->value == PL_RULE_COUNT ? " in all" : "");
+    pl_buf_string(out, " (limit ");
     put_value(out, e->series, r->limit);
     put_usual(out, e);
-    put(out, ")");
+    pl_buf_string(out, ")");
 }
 
 static void put_evidence(struct pl_buf *out, const struct pl_diagnosis *d,
                          const struct pl_episode *e)
 {
-    put(out, "    ");
+    pl_buf_string(out, "    ");
     pl_episode_put_evidence(out, d, e);
-    put(out, "\n");
+    pl_buf_string(out, "\n");
 }
 
 static void put_others(struct pl_buf *out, const struct pl_diagnosis *d,
@@ -152,7 +147,7 @@ static void put_others(struct pl_buf *out, const struct pl_diagnosis *d,
         put_evidence(out, d, f->others[i]);
     if (f->num_others <= MOST_EVIDENCE)
         return;
-    put(out, "    and ");
+    pl_buf_string(out, "    and ");
     put_number(out, f->num_others - MOST_EVIDENCE, " more at that time\n");
 }
 
@@ -165,18 +160,19 @@ static void put_culprit_value(struct pl_buf *out, const struct pl_rule *r,
 
     if (r->processes == PL_RULE_ITSELF)
         return;
-    put(out, ": ");
+    pl_buf_string(out, ": ");
     if (r->processes == PL_RULE_STARTS) {
-        put(out, "started ");
-        put(out, pl_readable(c->value, PL_UNIT_NUMBER, text));
+        pl_buf_string(out, "started ");
+        pl_buf_string(out, pl_readable(c->value, PL_UNIT_NUMBER, text));
     } else if (r->processes == PL_RULE_VICTIMS) {
-        put(out, "it was one of them");
+        pl_buf_string(out, "it was one of them");
     } else {
-        put(out, r->ranked_by);
-        put(out, r->processes == PL_RULE_GROWTH ? " +" : " ");
-        put(out, pl_readable(c->value, pl_unit_of_counter(r->ranked_by), text));
+        pl_buf_string(out, r->ranked_by);
+        pl_buf_string(out, r->processes == PL_RULE_GROWTH ? " +" : " ");
+        pl_buf_string(
+            out, pl_readable(c->value, pl_unit_of_counter(r->ranked_by), text));
         snprintf(text, sizeof text, ", %.0f %% of all", 100 * c->share);
-        put(out, text);
+        pl_buf_string(out, text);
     }
 }
 
@@ -186,9 +182,9 @@ static void put_command(struct pl_buf *out, const char *command)
 
     if (!n)
         return;
-    put(out, ": ");
+    pl_buf_string(out, ": ");
     pl_utf8_visible(out, command, n < MOST_COMMAND ? n : MOST_COMMAND);
-    put(out, n > MOST_COMMAND ? "..." : "");
+    pl_buf_string(out, n > MOST_COMMAND ? "..." : "");
 }
 
 static void put_processes(struct pl_buf *out, const struct pl_culprit *c)
@@ -200,9 +196,9 @@ static void put_processes(struct pl_buf *out, const struct pl_culprit *c)
 void pl_culprit_put_name(struct pl_buf *out, const struct pl_culprit *c)
 {
     put_visible(out, c->name);
-    put(out, c->num > 1 ? " (" : "");
+    pl_buf_string(out, c->num > 1 ? " (" : "");
     put_processes(out, c);
-    put(out, c->num > 1 ? ")" : "");
+    pl_buf_string(out, c->num > 1 ? ")" : "");
 }
 
 void pl_culprit_put_text(struct pl_buf *out, const struct pl_rule *r,
@@ -211,11 +207,11 @@ void pl_culprit_put_text(struct pl_buf *out, const struct pl_rule *r,
     bool has_more = c->num > 1 || *c->user;
 
     put_visible(out, c->name);
-    put(out, has_more ? " (" : "");
+    pl_buf_string(out, has_more ? " (" : "");
     put_processes(out, c);
-    put(out, c->num > 1 && *c->user ? ", " : "");
+    pl_buf_string(out, c->num > 1 && *c->user ? ", " : "");
     put_visible(out, c->user);
-    put(out, has_more ? ")" : "");
+    pl_buf_string(out, has_more ? ")" : "");
     put_culprit_value(out, r, c);
     put_command(out, c->command);
 }
@@ -224,9 +220,9 @@ static void put_culprits(struct pl_buf *out, const struct pl_rule *r,
                          const struct pl_culprits *c)
 {
     for (size_t i = 0; i < c->num; i++) {
-        put(out, i ? "        " : "    by  ");
+        pl_buf_string(out, i ? "        " : "    by  ");
         pl_culprit_put_text(out, r, &c->list[i]);
-        put(out, "\n");
+        pl_buf_string(out, "\n");
     }
 }
 
@@ -240,18 +236,18 @@ static void put_finding(struct pl_buf *out, const struct pl_diagnosis *d,
     const struct pl_rule *r = head->series->rule;
     char text[64];
 
-    put(out, "\n");
+    pl_buf_string(out, "\n");
     snprintf(text, sizeof text, "%2zu. ", i + 1);
-    put(out, text);
+    pl_buf_string(out, text);
     put_visible(out, r->words);
-    put(out, "\n    ");
+    pl_buf_string(out, "\n    ");
     put_visible(out, r->topic);
-    put(out, ", ");
+    pl_buf_string(out, ", ");
     put_visible(out, r->kind);
     snprintf(text, sizeof text, ", severity %.0f, ", s->finding->severity);
-    put(out, text);
+    pl_buf_string(out, text);
     pl_episode_put_time(out, d, head);
-    put(out, "\n");
+    pl_buf_string(out, "\n");
     put_evidence(out, d, head);
     put_others(out, d, s->finding);
     put_culprits(out, r, &s->culprits);
@@ -261,18 +257,18 @@ void pl_findings_put_text(struct pl_buf *out, const struct pl_diagnosis *d)
 {
     if (d->host) {
         put_visible(out, d->host->name);
-        put(out, "  ");
+        pl_buf_string(out, "  ");
     }
     put_span(out, d->first_ns, d->last_ns);
-    put(out, ", ");
+    pl_buf_string(out, ", ");
     put_number(out, d->samples, d->samples == 1 ? " sample\n" : " samples\n");
     for (size_t i = 0; i < d->num; i++)
         put_finding(out, d, i);
     if (!d->num)
-        put(out, "\nNo findings.\n");
+        pl_buf_string(out, "\nNo findings.\n");
     if (!d->more)
         return;
-    put(out, "\n");
+    pl_buf_string(out, "\n");
     put_number(out, d->more,
                d->more == 1 ? " more, less severe; -n shows it\n"
                             : " more, less severe; -n shows them\n");

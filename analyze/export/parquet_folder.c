@@ -103,20 +103,15 @@ static void put_name(struct pl_buf *out, const char *as_logged)
     for (size_t i = 0; i < name.n && out->len - start <= LONGEST_NAME; i++) {
         snprintf(code, sizeof code, is_plain(name, i) ? "%c" : "%%%02X",
                  is_plain(name, i) ? name.p[i] : (unsigned char)name.p[i]);
-        pl_buf_bytes(out, code, strlen(code));
+        pl_buf_string(out, code);
     }
     if (out->len - start > LONGEST_NAME) {
         out->len = start + CUT_NAME;
         snprintf(code, sizeof code, "~%016" PRIx64, hash_name(name));
-        pl_buf_bytes(out, code, strlen(code));
+        pl_buf_string(out, code);
     }
     out->oom |= valid.oom;
     pl_buf_release(&valid);
-}
-
-static void put_text(struct pl_buf *out, const char *text)
-{
-    pl_buf_bytes(out, text, strlen(text));
 }
 
 static void put_path(struct pl_buf *out, const char *root, int64_t day,
@@ -129,16 +124,16 @@ static void put_path(struct pl_buf *out, const char *root, int64_t day,
     char date[NAME_ROOM];
 
     snprintf(date, sizeof date, "/date=%04d-%02d-%02d", c.year, c.month, c.day);
-    put_text(out, root);
-    put_text(out, date);
-    put_text(out, "/host=");
+    pl_buf_string(out, root);
+    pl_buf_string(out, date);
+    pl_buf_string(out, "/host=");
     put_name(out, host);
-    put_text(out, "/object=");
+    pl_buf_string(out, "/object=");
     /* Objects of a log never begin with '_' here. */
     if (object)
         put_name(out, object);
     else
-        put_text(out, "_events");
+        pl_buf_string(out, "_events");
     pl_buf_u8(out, 0);
 }
 

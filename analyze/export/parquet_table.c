@@ -299,7 +299,7 @@ static void put_reasons(struct pl_parquet_table *t,
             if (!any) {
                 const char *reason = pl_cell_name((enum pl_cell)why);
 
-                pl_buf_bytes(&t->text, reason, strlen(reason));
+                pl_buf_string(&t->text, reason);
             }
             pl_buf_bytes(&t->text, any ? " | " : ": ", any ? 3 : 2);
             put_escaped(&t->text, name);
@@ -317,7 +317,7 @@ static void put_status(struct pl_parquet_table *t,
 
     pl_buf_clear(&t->text);
     if (why)
-        pl_buf_bytes(&t->text, name, strlen(name));
+        pl_buf_string(&t->text, name);
     else
         put_reasons(t, cells, num);
     pl_parquet_text(t->file, t->status,

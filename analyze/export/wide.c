@@ -12,7 +12,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The columns of one file. */
 struct part {
@@ -316,8 +315,8 @@ static void put_zone_cell(const struct pl_query *e, struct pl_buf *out)
         name = e->log_zone ? e->log_zone : pl_zone_name();
     snprintf(bias, sizeof bias, ")(%d)", (int)(-pl_zone_offset(at) / 60));
     pl_buf_bytes(out, "(PDH-CSV 4.0) (", 15);
-    pl_buf_bytes(out, name, strlen(name));
-    pl_buf_bytes(out, bias, strlen(bias));
+    pl_buf_string(out, name);
+    pl_buf_string(out, bias);
     if (e->rows && !e->plan->quiet &&
         !pl_zone_is_constant(e->first_ns, e->last_ns))
         pl_say("the offset of %s changes within these rows, and the header "

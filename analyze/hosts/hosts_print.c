@@ -38,17 +38,12 @@ static const struct line titles = {
     "Host", { [UNLIKE] = "Unlike", [HERE] = "Here", [MEDIAN] = "Median" }
 };
 
-static void put(struct pl_buf *out, const char *text)
-{
-    pl_buf_bytes(out, text, strlen(text));
-}
-
 static void put_cell(struct pl_buf *out, const struct line *l, int i)
 {
     if (i == HOST)
         pl_utf8_visible_part(out, pl_text_of(l->host), MOST_NAME);
     else
-        put(out, l->figures[i]);
+        pl_buf_string(out, l->figures[i]);
 }
 
 static size_t columns_of(const struct line *l, int i)
@@ -105,7 +100,7 @@ static void put_line(struct pl_buf *out, const struct line *l,
             pl_buf_u8(out, ' ');
         if (i != HOST)
             put_cell(out, l, i);
-        put(out, "  ");
+        pl_buf_string(out, "  ");
     }
 }
 
@@ -116,7 +111,7 @@ static void put_series(struct pl_buf *out, const struct pl_hosts *all,
     struct pl_buf path = { 0 };
 
     if (i >= h->num_reasons) {
-        put(out, "-\n");
+        pl_buf_string(out, "-\n");
         return;
     }
     pl_series_path(&path, r->group, r->slot, false, false);
@@ -124,10 +119,10 @@ static void put_series(struct pl_buf *out, const struct pl_hosts *all,
     out->oom |= path.oom;
     pl_buf_release(&path);
     if (!all->one_row) {
-        put(out, ", ");
-        put(out, pl_host_statistic_names[r->statistic]);
+        pl_buf_string(out, ", ");
+        pl_buf_string(out, pl_host_statistic_names[r->statistic]);
     }
-    put(out, "\n");
+    pl_buf_string(out, "\n");
 }
 
 static void measure(const struct pl_hosts *h, size_t num,
@@ -151,16 +146,16 @@ static void put_head(struct pl_buf *out, const struct pl_hosts *h, size_t num)
 
     snprintf(text, sizeof text, "%zu hosts, %s to %s ", h->num,
              pl_zone_text(h->first_ns, from), pl_zone_text(h->last_ns, to));
-    put(out, text);
+    pl_buf_string(out, text);
     pl_utf8_visible(out, pl_zone_name(), strlen(pl_zone_name()));
     snprintf(text, sizeof text, ", compared by %zu series\n", h->compared);
-    put(out, text);
+    pl_buf_string(out, text);
     if (num && num < h->num) {
         snprintf(text, sizeof text,
                  num == 1 ? "The one that is most unlike the others:\n"
                           : "The %zu that are most unlike the others:\n",
                  num);
-        put(out, text);
+        pl_buf_string(out, text);
     }
 }
 
@@ -181,7 +176,7 @@ static void put_foot(struct pl_buf *out, const struct pl_hosts *h)
                  "\nNo host is unlike the others: none is %g spreads or more "
                  "from a median.\n",
                  PL_HOST_UNUSUAL);
-    put(out, text);
+    pl_buf_string(out, text);
 }
 
 static void put_table(struct pl_buf *out, const struct pl_hosts *h, size_t num)
@@ -189,9 +184,9 @@ static void put_table(struct pl_buf *out, const struct pl_hosts *h, size_t num)
     size_t widths[NUM_COLUMNS];
 
     measure(h, num, widths);
-    put(out, "\n");
+    pl_buf_string(out, "\n");
     put_line(out, &titles, widths);
-    put(out, "Most unusual\n");
+    pl_buf_string(out, "Most unusual\n");
     for (size_t k = 0; k < num; k++)
         for (size_t n = 0; n < num_lines(&h->hosts[k]); n++) {
             struct line l = line_of(&h->hosts[k], n);

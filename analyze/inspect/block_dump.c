@@ -37,11 +37,6 @@ static void begin(struct dump *d, struct pl_buf *b)
     pl_buf_clear(b);
 }
 
-static void put(struct pl_buf *b, const char *text)
-{
-    pl_buf_bytes(b, text, strlen(text));
-}
-
 /*
  * "WHAT 3 at byte 168: NAME" in d->heading; numbers begin at 0, as in Windows.
  */
@@ -51,13 +46,13 @@ static const char *heading(struct dump *d, const char *what, int64_t number,
     char text[64];
 
     begin(d, &d->heading);
-    put(&d->heading, what);
+    pl_buf_string(&d->heading, what);
     if (number != UNNUMBERED) {
         snprintf(text, sizeof text, " %" PRId64, number);
-        put(&d->heading, text);
+        pl_buf_string(&d->heading, text);
     }
     snprintf(text, sizeof text, " at byte %zu%s", at, name.n ? ": " : "");
-    put(&d->heading, text);
+    pl_buf_string(&d->heading, text);
     pl_buf_bytes(&d->heading, name.p, name.n);
     pl_buf_u8(&d->heading, 0);
     return d->heading.oom ? what : (const char *)d->heading.p;

@@ -240,7 +240,7 @@ enum pl_status pl_object_counts_print(const struct pl_object_counts *c,
         pl_utf8_visible(&word, o->name, strlen(o->name));
         if (o->has_instances)
             snprintf(most, sizeof most, " (%" PRIu32 ")", o->instances);
-        pl_buf_bytes(&word, most, strlen(most));
+        pl_buf_string(&word, most);
         if (!last)
             pl_buf_u8(&word, ',');
         n = pl_utf8_columns(word.p, word.len);

@@ -10,7 +10,7 @@ enum { WIDTH = 80 };
 
 void pl_moment_put(struct pl_buf *out, const char *s)
 {
-    pl_buf_bytes(out, s, strlen(s));
+    pl_buf_string(out, s);
 }
 
 void pl_moment_put_blanks(struct pl_buf *out, size_t n)

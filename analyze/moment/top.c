@@ -253,7 +253,7 @@ static enum pl_status add_path(struct pl_counter_path_list *list,
     enum pl_status s = PL_NOMEM;
 
     pl_buf_u8(&path, '\\');
-    pl_buf_bytes(&path, object, strlen(object));
+    pl_buf_string(&path, object);
     pl_buf_u8(&path, '\\');
     pl_buf_bytes(&path, counter, strlen(counter) + 1);
     if (!path.oom)

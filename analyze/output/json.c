@@ -18,7 +18,7 @@ void pl_json_init(struct pl_json *j, FILE *f)
 
 static void put(struct pl_json *j, const char *s)
 {
-    pl_buf_bytes(&j->text, s, strlen(s));
+    pl_buf_string(&j->text, s);
 }
 
 static void new_line(struct pl_json *j)

@@ -108,7 +108,7 @@ void pl_metric_name_put(struct pl_buf *b, const char *object,
     put_words(b, counter);
     if (unit) {
         pl_buf_u8(b, '_');
-        pl_buf_bytes(b, unit, strlen(unit));
+        pl_buf_string(b, unit);
     }
 }
 

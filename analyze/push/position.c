@@ -357,9 +357,9 @@ static void put_line(struct pl_buf *b, const struct pl_position *at,
 
 static void put_text(struct pl_buf *b, const struct pl_positions *p)
 {
-    pl_buf_bytes(b, heading, strlen(heading));
+    pl_buf_string(b, heading);
     pl_buf_u8(b, '\n');
-    pl_buf_bytes(b, p->url, strlen(p->url));
+    pl_buf_string(b, p->url);
     for (size_t i = 0; i < p->num_marks; i++)
         put_line(b, &p->marks[i], MARK);
     for (size_t i = 0; i < p->num; i++)

@@ -80,7 +80,7 @@ static void find_parent(struct pl_regroup *r, const struct pl_group *g,
                             by_id);
     }
     name = found ? found->group->instance : unknown;
-    pl_buf_bytes(&r->text, name, strlen(name));
+    pl_buf_string(&r->text, name);
 }
 
 /* The text, or "?" where it is not known. */

@@ -165,10 +165,10 @@ enum pl_status pl_instance_parents_name(struct pl_instance_parents *p,
         return s;
     parent = &p->instances[o->first + n];
     name = (const char *)p->names.p + parent->at;
-    pl_buf_bytes(out, name, strlen(name));
+    pl_buf_string(out, name);
     if (parent->number) {
         snprintf(number, sizeof number, "#%" PRIu32, parent->number);
-        pl_buf_bytes(out, number, strlen(number));
+        pl_buf_string(out, number);
     }
     return out->oom ? PL_NOMEM : PL_OK;
 }

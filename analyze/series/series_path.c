@@ -4,14 +4,13 @@
 #include "format/block/counter_path.h"
 #include "format/base/utf.h"
 
-#include <string.h>
 
 static void put_name(struct pl_buf *out, const char *name, bool escape)
 {
     if (escape)
         pl_counter_path_escape(out, pl_text_of(name));
     else
-        pl_buf_bytes(out, name, strlen(name));
+        pl_buf_string(out, name);
 }
 
 void pl_series_path(struct pl_buf *out, const struct pl_group *g, uint32_t slot,

@@ -43,16 +43,11 @@ static struct line line_of(struct pl_stat *s, const struct pl_time_format *time)
     return l;
 }
 
-static void put_string(struct pl_buf *out, const char *s)
-{
-    pl_buf_bytes(out, s, strlen(s));
-}
-
 static void put_right(struct pl_buf *out, const char *text, size_t width)
 {
     for (size_t n = strlen(text); n < width; n++)
         pl_buf_u8(out, ' ');
-    put_string(out, text);
+    pl_buf_string(out, text);
 }
 
 /* ---- a series ------------------------------------------------------------ */
@@ -79,13 +74,13 @@ static void put_identity(struct pl_buf *out, const struct pl_group *g)
         return;
     if (!what.n)
         what = pl_group_identity_text(g, PL_EXECUTABLE);
-    put_string(out, "  ");
+    pl_buf_string(out, "  ");
     pl_utf8_visible(out, what.p, what.n);
-    put_string(out, what.n ? " (" : "(");
+    pl_buf_string(out, what.n ? " (" : "(");
     pl_utf8_visible(out, user.p, user.n);
-    put_string(out, ", ");
+    pl_buf_string(out, ", ");
     pl_utf8_visible(out, unit.p, unit.n);
-    put_string(out, ")");
+    pl_buf_string(out, ")");
 }
 
 static void put_cells(struct pl_buf *out,
@@ -96,7 +91,7 @@ static void put_cells(struct pl_buf *out,
         if (!widths[i])
             continue;
         put_right(out, cells[i], widths[i]);
-        put_string(out, "  ");
+        pl_buf_string(out, "  ");
     }
 }
 
@@ -182,19 +177,19 @@ static void put_head(struct pl_buf *out, const struct table *t)
 {
     char cells[NUM_COLUMNS][PL_TIME_TEXT];
 
-    put_string(out, "Times: ");
+    pl_buf_string(out, "Times: ");
     pl_utf8_visible(out, pl_zone_name(), strlen(pl_zone_name()));
     if (t->stats->num && !t->hosts) {
         const char *host = t->stats->stats[0].group->host->name;
 
-        put_string(out, "\nHost: ");
+        pl_buf_string(out, "\nHost: ");
         pl_utf8_visible(out, host, strlen(host));
     }
     for (int i = 0; i < NUM_COLUMNS; i++)
         snprintf(cells[i], sizeof cells[i], "%s", titles[i]);
-    put_string(out, "\n\n");
+    pl_buf_string(out, "\n\n");
     put_cells(out, (const char(*)[PL_TIME_TEXT])cells, t->widths);
-    put_string(out, "Series\n");
+    pl_buf_string(out, "Series\n");
 }
 
 static void put_stat(struct pl_buf *out, const struct table *t,
@@ -219,8 +214,9 @@ static void put_left_out(struct pl_buf *out, const struct table *t)
     for (int i = 0; i < NUM_COLUMNS; i++) {
         if (t->widths[i])
             continue;
-        put_string(out, any ? ", " : "\nLeft out, as the terminal is narrow: ");
-        put_string(out, titles[i]);
+        pl_buf_string(out,
+                      any ? ", " : "\nLeft out, as the terminal is narrow: ");
+        pl_buf_string(out, titles[i]);
         any = true;
     }
     if (any)
@@ -236,7 +232,7 @@ static void put_foot(struct pl_buf *out, const struct table *t)
         return;
     snprintf(text, sizeof text, "\nPercentiles: ranks within %.2g %%\n",
              100 * t->rank_error);
-    put_string(out, text);
+    pl_buf_string(out, text);
 }
 
 static enum pl_status flush(struct pl_output_file *out, struct pl_buf *text,

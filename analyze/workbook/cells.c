@@ -206,7 +206,7 @@ void pl_xlsx_put_link(struct pl_xlsx_book *b, struct pl_xlsx_at at,
     lxw_worksheet *w = begin_cell(b, at);
     struct pl_buf cell = { 0 }, url = { 0 };
 
-    pl_buf_bytes(&url, "internal:", strlen("internal:"));
+    pl_buf_string(&url, "internal:");
     pl_xlsx_quote(&url, sheet);
     pl_buf_bytes(&url, "!A1", sizeof "!A1");
     b->oom |= url.oom;

@@ -75,9 +75,9 @@ static char *title_of(const struct pl_xlsx_column *c)
     struct pl_buf whole = { 0 }, fit = { 0 };
 
     pl_buf_u8(&whole, '\\');
-    pl_buf_bytes(&whole, object, strlen(object));
+    pl_buf_string(&whole, object);
     pl_buf_u8(&whole, '\\');
-    pl_buf_bytes(&whole, counter, strlen(counter));
+    pl_buf_string(&whole, counter);
     pl_xlsx_text(&fit, (const char *)whole.p, whole.len, MOST);
     pl_buf_u8(&fit, 0);
     if (whole.oom || fit.oom)
@@ -482,7 +482,7 @@ void pl_xlsx_rest_name(struct pl_buf *out, const struct pl_xlsx_column *c)
     char text[64];
 
     snprintf(text, sizeof text, formats[c->sum], c->rest->num);
-    pl_buf_bytes(out, text, strlen(text));
+    pl_buf_string(out, text);
 }
 
 /* The columns of a chart that are on no sheet yet. */

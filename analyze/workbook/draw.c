@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Two fill a page in landscape; a row has 20 pixels. */
 enum { WIDTH_PIXELS = 960, HEIGHT_PIXELS = 390, ROWS_PER_CHART = 20 };
@@ -31,7 +30,7 @@ static void add_word(struct pl_buf *b, const char *word)
 {
     if (b->len)
         pl_buf_u8(b, ' ');
-    pl_buf_bytes(b, word, strlen(word));
+    pl_buf_string(b, word);
 }
 
 /*
@@ -139,10 +138,10 @@ static void set_title(lxw_chart *chart, const char *title, uint32_t page,
     struct pl_buf text = { 0 };
     char number[16];
 
-    pl_buf_bytes(&text, title, strlen(title));
+    pl_buf_string(&text, title);
     if (page) {
         snprintf(number, sizeof number, " (%u)", page + 1);
-        pl_buf_bytes(&text, number, strlen(number));
+        pl_buf_string(&text, number);
     }
     pl_buf_u8(&text, 0);
     b->oom |= text.oom;

@@ -3,12 +3,6 @@
 
 #include "analyze/diagnose/findings_text.h"
 
-#include <string.h>
-
-static void put(struct pl_buf *out, const char *text)
-{
-    pl_buf_bytes(out, text, strlen(text));
-}
 
 static bool keep(struct pl_xlsx_finding *to, const struct pl_diagnosis *d,
                  const struct pl_shown_finding *f)
@@ -21,14 +15,14 @@ static bool keep(struct pl_xlsx_finding *to, const struct pl_diagnosis *d,
     if (to->last_ns < to->first_ns)
         to->last_ns = to->first_ns;
     to->severity = f->finding->severity;
-    put(&to->words, head->series->rule->words);
+    pl_buf_string(&to->words, head->series->rule->words);
     pl_episode_put_evidence(&to->evidence, d, head);
     if (by) {
         to->share = by->share;
         pl_culprit_put_name(&to->process, by);
-        put(&to->user, by->user);
-        put(&to->evidence, *by->command ? "; " : "");
-        put(&to->evidence, by->command);
+        pl_buf_string(&to->user, by->user);
+        pl_buf_string(&to->evidence, *by->command ? "; " : "");
+        pl_buf_string(&to->evidence, by->command);
     }
     return !to->words.oom && !to->evidence.oom && !to->process.oom &&
            !to->user.oom;

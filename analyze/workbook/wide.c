@@ -51,9 +51,9 @@ static void name_column(struct pl_buf *out, const struct pl_xlsx_column *c)
         return;
     }
     pl_buf_u8(out, '\\');
-    pl_buf_bytes(out, c->group->object->name, strlen(c->group->object->name));
+    pl_buf_string(out, c->group->object->name);
     pl_buf_u8(out, '\\');
-    pl_buf_bytes(out, pl_xlsx_counter_name(c), strlen(pl_xlsx_counter_name(c)));
+    pl_buf_string(out, pl_xlsx_counter_name(c));
     pl_buf_bytes(out, ", ", 2);
     pl_xlsx_rest_name(out, c);
 }

@@ -82,6 +82,11 @@ void pl_buf_bytes(struct pl_buf *b, const void *src, size_t n)
     b->len += n;
 }
 
+void pl_buf_string(struct pl_buf *b, const char *s)
+{
+    pl_buf_bytes(b, s, strlen(s));
+}
+
 void pl_buf_u8(struct pl_buf *b, uint8_t v)
 {
     pl_buf_bytes(b, &v, 1);

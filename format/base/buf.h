@@ -40,6 +40,7 @@ static inline uint8_t *pl_buf_room(struct pl_buf *b, size_t n)
 uint8_t *pl_buf_zeros(struct pl_buf *b, size_t n);
 
 void pl_buf_bytes(struct pl_buf *b, const void *p, size_t n);
+void pl_buf_string(struct pl_buf *b, const char *s); /* without its zero */
 void pl_buf_u8(struct pl_buf *b, uint8_t v);
 void pl_buf_u16(struct pl_buf *b, uint16_t v); /* little-endian, as below */
 void pl_buf_u32(struct pl_buf *b, uint32_t v);

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 static void put_text(struct pl_codepages *pages, struct pl_buf *out,
                      const struct pl_object *o, bool unicode, const uint8_t *p,
@@ -27,7 +26,7 @@ void pl_instance_name(struct pl_codepages *pages, struct pl_buf *out,
         put_text(pages, out, o, !o->code_page, i->name, i->name_len);
     if (out->len == start && i->unique_id != PERF_NO_UNIQUE_ID) {
         snprintf(number, sizeof number, "%" PRId32, i->unique_id);
-        pl_buf_bytes(out, number, strlen(number));
+        pl_buf_string(out, number);
     }
 }
 

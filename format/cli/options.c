@@ -126,7 +126,7 @@ static void say_ambiguous(const struct pl_command *c, const char *word,
     for (size_t i = 0; (o = pl_command_option(c, i)) != NULL; i++)
         if (!strncmp(o->name, start.p, start.n)) {
             pl_buf_bytes(&names, names.len ? ", --" : "--", names.len ? 4 : 2);
-            pl_buf_bytes(&names, o->name, strlen(o->name));
+            pl_buf_string(&names, o->name);
         }
     pl_buf_u8(&names, 0);
     pl_say("%s: option %s could be %s", c->name, word,

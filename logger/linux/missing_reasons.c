@@ -222,8 +222,8 @@ static bool shares_reason(struct reporter *r,
     if (r->shared.len)
         pl_buf_bytes(&r->shared, ", ", 2);
     else
-        pl_buf_bytes(&r->shared, why, strlen(why));
-    pl_buf_bytes(&r->shared, row->name, strlen(row->name));
+        pl_buf_string(&r->shared, why);
+    pl_buf_string(&r->shared, row->name);
     return true;
 }
 

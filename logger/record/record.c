@@ -69,7 +69,7 @@ static char *join_words(int argc, char **argv)
     pl_buf_bytes(&line, "perflog", 7);
     for (int i = 0; i < argc; i++) {
         pl_buf_u8(&line, ' ');
-        pl_buf_bytes(&line, argv[i], strlen(argv[i]));
+        pl_buf_string(&line, argv[i]);
     }
     pl_buf_u8(&line, 0);
     if (line.oom)

@@ -21,7 +21,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 static const char *folder;
@@ -444,7 +443,7 @@ static void make_foreign(void)
         char name[32];
 
         snprintf(name, sizeof name, "sheet-%zu", i);
-        pl_buf_bytes(&b, sheets[i], strlen(sheets[i]));
+        pl_buf_string(&b, sheets[i]);
         keep("foreign", name, &b);
         pl_buf_release(&b);
     }

@@ -4,7 +4,6 @@
 #include "format/base/array.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void pl_published_init(struct pl_published_list *l,
                        const struct pl_counter_filter *choice,
@@ -248,7 +247,7 @@ static bool is_chosen(struct pl_published_list *l,
     if (!o->def.has_instances)
         return true;
     pl_buf_clear(&l->name);
-    pl_buf_bytes(&l->name, label, strlen(label));
+    pl_buf_string(&l->name, label);
     if (o->layout->max_instances >= 0) {
         pl_buf_u8(&l->name, '/');
         pl_buf_bytes(&l->name, name.p, name.n);

@@ -81,8 +81,8 @@ START_TEST(what_a_sheet_grows_by_is_not_read)
                       more[] = "\"01/02/2020 00:00:02.000\",\" \"\n";
     struct pl_buf all = { 0 };
 
-    pl_buf_bytes(&all, sheet, strlen(sheet));
-    pl_buf_bytes(&all, more, strlen(more));
+    pl_buf_string(&all, sheet);
+    pl_buf_string(&all, more);
     ck_assert_uint_eq(samples_of(&all, all.len, all.len, false), 2);
     ck_assert_uint_eq(samples_of(&all, strlen(sheet), all.len, false), 1);
     pl_buf_release(&all);

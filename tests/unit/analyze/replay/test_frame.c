@@ -200,7 +200,7 @@ static void report(struct pl_buf *out, const char *what, uint64_t number)
     while (number >>= 4);
     text[--at] = ' ';
     pl_buf_bytes(out, " ", 1);
-    pl_buf_bytes(out, what, strlen(what));
+    pl_buf_string(out, what);
     pl_buf_bytes(out, text + at, sizeof text - at);
 }
 
@@ -209,7 +209,7 @@ static void report_name(struct pl_buf *out, const struct pl_group *g)
     const char *name = g->instance ? g->instance : "-";
 
     report(out, "\ngroup of", g->object->rank);
-    pl_buf_bytes(out, name, strlen(name));
+    pl_buf_string(out, name);
 }
 
 static void report_sample(struct pl_buf *out, struct side *s)

@@ -26,7 +26,7 @@ static struct pl_record next(const struct pl_record_batch *b, size_t *at)
 
 static void put(struct pl_record_batch *b, const char *payload)
 {
-    pl_buf_bytes(pl_record_batch_payload(b), payload, strlen(payload));
+    pl_buf_string(pl_record_batch_payload(b), payload);
     pl_record_batch_plain(b, PL_NOTE, 5, 6);
 }
 
