@@ -3,8 +3,6 @@
 
 #include "analyze/blocks/block_scan.h"
 
-enum { TOTAL_LEN_AT = 20, NUM_OBJECTS_AT = 28 };
-
 static void set_u32(struct pl_block_merge *m, size_t at, uint32_t v)
 {
     if (m->big_endian)
@@ -62,8 +60,8 @@ void pl_block_merge_add(struct pl_block_merge *m, struct pl_block b)
 enum pl_status pl_block_merge_end(struct pl_block_merge *m)
 {
     if (m->changed) {
-        set_u32(m, TOTAL_LEN_AT, (uint32_t)m->out.len);
-        set_u32(m, NUM_OBJECTS_AT, m->num_objects);
+        set_u32(m, PL_BLOCK_TOTAL_LEN, (uint32_t)m->out.len);
+        set_u32(m, PL_BLOCK_NUM_OBJECTS, m->num_objects);
     }
     m->num_objects = 0;
     m->num_blocks = 0;

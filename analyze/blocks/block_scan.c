@@ -9,7 +9,6 @@ enum {
     FIRST_LOOK = 64 << 10, /* most blocks are shorter */
     LEAST_READ = 1 << 20,
     MOST_HEADER = 64 << 10,
-    TOTAL_LEN_AT = 20,
     SIGNATURE = 7, /* bytes "P.E.R.F" of both byte orders */
 };
 
@@ -249,8 +248,8 @@ static enum pl_status measure(struct pl_block_scan *b, uint64_t at,
         s = parse_at(b, at, want, block, e, &c);
         if (s)
             return s;
-        total = block->big_endian ? pl_get_be32(c.p + TOTAL_LEN_AT)
-                                  : pl_get_le32(c.p + TOTAL_LEN_AT);
+        total = block->big_endian ? pl_get_be32(c.p + PL_BLOCK_TOTAL_LEN)
+                                  : pl_get_le32(c.p + PL_BLOCK_TOTAL_LEN);
         s = by_stated_length(b, at, block, total, e);
         if (!s)
             /* the window may have moved */

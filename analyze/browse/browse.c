@@ -461,7 +461,7 @@ static enum pl_exit open_page(struct pl_browse *b)
     return s ? say_failed(b, s) : PL_EXIT_GOOD;
 }
 
-static enum pl_exit start(struct pl_browse *b)
+static enum pl_exit start_screen(struct pl_browse *b)
 {
     enum pl_exit code = find_span(b);
 
@@ -495,7 +495,7 @@ enum pl_exit pl_browse_open(struct pl_browse **out,
         b->sort = &b->named;
     code = pl_host_logs_open_or_say(&b->logs, plan->operands, plan->num, false);
     if (!code)
-        code = start(b);
+        code = start_screen(b);
     if (code)
         pl_browse_close(b);
     else

@@ -31,9 +31,10 @@ static void stop(struct pl_page_reader *r, struct pl_page_source *source)
     *source = (struct pl_page_source){ 0 };
 }
 
-static enum pl_status start(struct pl_page_reader *r,
-                            struct pl_page_source *source,
-                            const struct pl_time_range *window, bool names_only)
+static enum pl_status start_reading(struct pl_page_reader *r,
+                                    struct pl_page_source *source,
+                                    const struct pl_time_range *window,
+                                    bool names_only)
 {
     struct pl_replay_options o = {
         .choice = { .paths = &r->paths, .matched = r->matched },
@@ -167,7 +168,7 @@ static enum pl_status take_first(struct pl_page_reader *r,
                                  const struct pl_time_range *window)
 {
     struct pl_page_source source;
-    enum pl_status s = start(r, &source, window, false);
+    enum pl_status s = start_reading(r, &source, window, false);
 
     if (!s)
         s = take(r, &source);
@@ -221,7 +222,7 @@ static enum pl_status start_searching(struct pl_page_reader *r,
 
     window.in_file = in_file;
     window.or_elsewhere = false;
-    s = start(r, source, &window, false);
+    s = start_reading(r, source, &window, false);
     if (s)
         return s;
     s = find_place(source->replay, place);
@@ -294,7 +295,7 @@ static enum pl_status last_between(struct pl_page_reader *r, int64_t from_ns,
     bool found = false;
 
     window.or_elsewhere = false; /* longer ranges are tried next */
-    s = start(r, &source, &window, true);
+    s = start_reading(r, &source, &window, true);
     while (!s) {
         struct pl_row row;
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool fits(struct pl_text pattern, const char *name)
+static bool part_fits(struct pl_text pattern, const char *name)
 {
     return pl_part_fits(pattern, pl_text_of(name));
 }
@@ -18,7 +18,7 @@ static bool fits(struct pl_text pattern, const char *name)
 static bool has_host(const struct pl_registry *r, struct pl_text pattern)
 {
     for (const struct pl_host *h = r->hosts; h; h = h->next)
-        if (fits(pattern, h->name))
+        if (part_fits(pattern, h->name))
             return true;
     return false;
 }
@@ -27,8 +27,8 @@ static bool has_instance(const struct pl_registry *r,
                          const struct pl_counter_path *path)
 {
     for (const struct pl_group *g = r->groups; g; g = g->later)
-        if (fits(path->object, g->object->name) &&
-            fits(path->instance, g->instance ? g->instance : ""))
+        if (part_fits(path->object, g->object->name) &&
+            part_fits(path->instance, g->instance ? g->instance : ""))
             return true;
     return false;
 }
@@ -39,8 +39,8 @@ static struct pl_near_instance find_instance(const struct pl_registry *r,
     struct pl_near_instance best = { 0 };
 
     for (const struct pl_group *g = r->groups; g; g = g->later)
-        if (g->instance && fits(path->object, g->object->name) &&
-            fits(path->host, g->host->name))
+        if (g->instance && part_fits(path->object, g->object->name) &&
+            part_fits(path->host, g->host->name))
             pl_near_instance_try(&best, path->instance,
                                  pl_text_of(g->instance));
     return best;

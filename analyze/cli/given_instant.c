@@ -3,14 +3,14 @@
 
 #include "format/time/zone.h"
 
-#define DAY (86400 * PL_NS_PER_SEC)
+#define DAY_NS (86400 * PL_NS_PER_SEC)
 
 /*
  * Logs are untrusted, and near the ends of what an instant can be, days and
  * offsets would overflow.
  */
-#define LEAST (INT64_MIN + 90 * DAY)
-#define MOST (INT64_MAX - 90 * DAY)
+#define LEAST (INT64_MIN + 90 * DAY_NS)
+#define MOST (INT64_MAX - 90 * DAY_NS)
 
 static int64_t within(int64_t ns)
 {

@@ -115,7 +115,7 @@ static void add(struct ways *w, const struct typed *t, size_t at,
     pl_buf_release(&line);
 }
 
-static bool fits(struct pl_text pattern, const char *name)
+static bool pattern_fits(struct pl_text pattern, const char *name)
 {
     return pl_pattern_match(pattern, pl_text_of(name));
 }
@@ -149,12 +149,12 @@ static void add_group(struct ways *w, const struct typed *t,
         return;
     if (!t->instance && !t->counter)
         add(w, t, t->object, g->object->name, g->instance ? "(" : "\\");
-    else if (!fits(t->object_name, g->object->name) ||
+    else if (!pattern_fits(t->object_name, g->object->name) ||
              (t->instance && !g->instance))
         return;
     else if (!t->counter)
         add(w, t, t->instance, g->instance, ")\\");
-    else if (!t->instance || fits(t->instance_name, g->instance))
+    else if (!t->instance || pattern_fits(t->instance_name, g->instance))
         add_counters(w, t, g);
 }
 
@@ -199,8 +199,8 @@ static void find_names(struct ways *w, const char *text, const char *colon,
     sort_unique(w);
 }
 
-static void find(struct ways *w, const char *text,
-                 struct pl_group *const *groups, size_t num)
+static void find_ways(struct ways *w, const char *text,
+                      struct pl_group *const *groups, size_t num)
 {
     struct typed t = take_apart(text);
     const char *colon = colon_of(text);
@@ -235,9 +235,9 @@ enum pl_status pl_path_completion(struct pl_buf *out, const char *text,
 {
     struct ways w = { 0 }, next = { 0 };
 
-    find(&w, text, groups, num_groups);
+    find_ways(&w, text, groups, num_groups);
     while (!colon_of(text) && w.num == 1 && !w.oom && !is_whole(w.lines[0])) {
-        find(&next, w.lines[0], groups, num_groups);
+        find_ways(&next, w.lines[0], groups, num_groups);
         if (!next.num || !strcmp(next.lines[0], w.lines[0]))
             break; /* a name may be empty, and adds nothing */
         release(&w);

@@ -99,7 +99,7 @@ static size_t series_at(const struct drawing *d, const struct pl_cell_at *cell)
     return series->column;
 }
 
-static void add_value(struct pl_curve_point *p, double value, double weight)
+static void add_to_point(struct pl_curve_point *p, double value, double weight)
 {
     if (p->weight == 0 || value < p->min)
         p->min = value;
@@ -109,7 +109,7 @@ static void add_value(struct pl_curve_point *p, double value, double weight)
     p->weight += weight;
 }
 
-static enum pl_status take_row(struct pl_query *e, void *ctx,
+static enum pl_status draw_row(struct pl_query *e, void *ctx,
                                const struct pl_row *row)
 {
     const struct drawing *d = ctx;
@@ -127,8 +127,8 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
         double number;
 
         if (series < c->num && pl_compared_number(&cell->value, &number))
-            add_value(&points_of(c, d->side, series)[point], number,
-                      pl_row_weight(row, cell));
+            add_to_point(&points_of(c, d->side, series)[point], number,
+                         pl_row_weight(row, cell));
     }
     return PL_OK;
 }
@@ -137,7 +137,7 @@ enum pl_status pl_curves_gather(struct pl_curves *c, enum pl_compare_side side,
                                 struct pl_query *e)
 {
     struct drawing d = { c, side };
-    const struct pl_rows rows = { take_row, NULL, &d };
+    const struct pl_rows rows = { draw_row, NULL, &d };
     enum pl_status s = pl_query_begin(e);
 
     if (!s)

@@ -92,7 +92,7 @@ static struct pl_text next_counter(const char **rest)
     return t;
 }
 
-static enum pl_status choose(struct search *s)
+static enum pl_status choose_counters(struct search *s)
 {
     const char *rest = s->e->series->rule->ranked_by;
     enum pl_status status = add_counter(s, NUMBER, strlen(NUMBER));
@@ -197,8 +197,9 @@ static enum pl_status take_window(void *ctx, const struct pl_row *row)
 
 /* ---- windows ------------------------------------------------------------- */
 
-static enum pl_status take_row(struct search *s, const struct pl_row *row,
-                               struct pl_interval_sums *sums)
+static enum pl_status take_process_row(struct search *s,
+                                       const struct pl_row *row,
+                                       struct pl_interval_sums *sums)
 {
     enum pl_status status = PL_OK;
 
@@ -227,7 +228,7 @@ static enum pl_status read_rows(struct search *s, struct pl_replay *r,
         if (!status &&
             (in_order ||
              pl_slicings_have(s->from->slicings, s->e->series->slicing, &row)))
-            status = take_row(s, &row, sums);
+            status = take_process_row(s, &row, sums);
     }
     return status == PL_END ? PL_OK : status;
 }
@@ -272,7 +273,7 @@ static enum pl_status read_window(struct search *s, int64_t first, int64_t last)
     return status;
 }
 
-static enum pl_status read_all(struct search *s)
+static enum pl_status read_episode(struct search *s)
 {
     const struct pl_episode *e = s->e;
     enum pl_status status;
@@ -363,7 +364,7 @@ static void leave_out_others(struct search *s)
     s->num = kept;
 }
 
-static int by_value(const void *x, const void *y)
+static int people_by_value(const void *x, const void *y)
 {
     const struct person *a = x, *b = y;
 
@@ -378,7 +379,7 @@ static int by_program(const void *x, const void *y)
     const int order =
         pl_text_compare(pl_group_program(a->group), pl_group_program(b->group));
 
-    return order ? order : by_value(x, y);
+    return order ? order : people_by_value(x, y);
 }
 
 /* One that has the user of all those that have a user; NULL: they have several. */
@@ -401,7 +402,7 @@ static const struct pl_group *find_user(const struct person *people, size_t num)
 }
 
 /* One for the 'num' processes of a program, that which did most of them first. */
-static struct person sum_of(const struct person *people, size_t num)
+static struct person sum_of_people(const struct person *people, size_t num)
 {
     struct person all = people[0];
 
@@ -427,7 +428,7 @@ static void sum_programs(struct search *s)
             if (!pl_text_equal(name,
                                pl_group_program(s->people[i + num].group)))
                 break;
-        all = sum_of(&s->people[i], num);
+        all = sum_of_people(&s->people[i], num);
         if (s->people[i].value < all.value / PARTS * ROUNDED)
             s->people[kept++] = all;
         else
@@ -442,8 +443,8 @@ static char *identity(const struct pl_group *g, enum pl_identity_column column)
     return pl_text_copy(pl_group_identity_text(g, column));
 }
 
-static enum pl_status put(struct pl_culprits *c, const struct person *p,
-                          double sum)
+static enum pl_status add_culprit(struct pl_culprits *c, const struct person *p,
+                                  double sum)
 {
     struct pl_culprit *to = &c->list[c->num++];
 
@@ -493,11 +494,11 @@ static enum pl_status rank(struct search *s, struct pl_culprits *c)
     if (which == PL_RULE_MOST || which == PL_RULE_STARTS)
         sum_programs(s);
     if (s->num)
-        qsort(s->people, s->num, sizeof *s->people, by_value);
+        qsort(s->people, s->num, sizeof *s->people, people_by_value);
     for (size_t i = 0; i < s->num; i++)
         sum += s->people[i].value;
     for (size_t i = 0; i < s->num && i < PL_CULPRITS_MOST && !status; i++)
-        status = put(c, &s->people[i], sum);
+        status = add_culprit(c, &s->people[i], sum);
     c->explain_rise = explain_rise(s, c);
     return status;
 }
@@ -527,7 +528,7 @@ static enum pl_status look_at(const struct pl_culprit_source *from,
                               const struct pl_episode *own, bool *apart)
 {
     struct search s = { .from = from, .e = f->head, .total = NAN, .sign = 1 };
-    enum pl_status status = choose(&s);
+    enum pl_status status = choose_counters(&s);
 
     if (!status)
         status = read_window(&s, (int64_t)own->last - 1, own->last);
@@ -575,9 +576,9 @@ enum pl_status pl_culprits_find(struct pl_culprits *c,
 
     if (rule->processes == PL_RULE_NOBODY)
         return PL_OK;
-    status = choose(&s);
+    status = choose_counters(&s);
     if (!status)
-        status = read_all(&s);
+        status = read_episode(&s);
     if (!status)
         status = rank(&s, c);
     end_search(&s);

@@ -239,9 +239,9 @@ enum pl_status pl_diagnose(struct pl_query *e, struct pl_diagnosis *d)
     return !s && !d->in_window && !d->num && !d->more ? PL_END : s;
 }
 
-static enum pl_status run(struct pl_query *e,
-                          enum pl_status (*write)(struct pl_query *e,
-                                                  const struct pl_diagnosis *d))
+static enum pl_status diagnose_and_write(
+    struct pl_query *e,
+    enum pl_status (*write)(struct pl_query *e, const struct pl_diagnosis *d))
 {
     const struct pl_diagnose_plan *p = (const struct pl_diagnose_plan *)e->plan;
     struct pl_diagnosis d = { .levels.rules = &p->rules };
@@ -259,12 +259,12 @@ static enum pl_status run(struct pl_query *e,
 
 static enum pl_status run_text(struct pl_query *e)
 {
-    return run(e, write_text);
+    return diagnose_and_write(e, write_text);
 }
 
 static enum pl_status run_json(struct pl_query *e)
 {
-    return run(e, write_json);
+    return diagnose_and_write(e, write_json);
 }
 
 #define FORM(people, function)                                                 \
@@ -278,8 +278,8 @@ const struct pl_layout pl_layout_diagnose = FORM(true, run_text),
 
 /* ---- counters ------------------------------------------------------------ */
 
-static void put(struct pl_buf *out, const char *begin, struct pl_text t,
-                const char *end)
+static void put_between(struct pl_buf *out, const char *begin, struct pl_text t,
+                        const char *end)
 {
     pl_buf_string(out, begin);
     pl_buf_bytes(out, t.p, t.n);
@@ -298,11 +298,11 @@ enum pl_status pl_diagnose_choose(const struct pl_rules *rules,
 
         pl_buf_clear(&path);
         if (p->host.p)
-            put(&path, "\\\\", p->host, "");
-        put(&path, "\\", p->object, "");
+            put_between(&path, "\\\\", p->host, "");
+        put_between(&path, "\\", p->object, "");
         if (p->instance.p)
-            put(&path, "(", p->instance, ")");
-        put(&path, "\\", p->counter, "");
+            put_between(&path, "(", p->instance, ")");
+        put_between(&path, "\\", p->counter, "");
         pl_buf_u8(&path, '\0');
         s = path.oom
                 ? PL_NOMEM

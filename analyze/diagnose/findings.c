@@ -14,7 +14,7 @@
 #define RISE_EDGE 0.1
 
 /* While episodes are found. */
-struct search {
+struct episode_search {
     struct pl_findings *findings;
     struct pl_usual usual;
     float *inside; /* levels of an episode */
@@ -58,7 +58,7 @@ static size_t pick(const struct pl_episode *e, float *out)
     return n;
 }
 
-static double sum_of(const float *values, size_t num)
+static double total_of(const float *values, size_t num)
 {
     double sum = 0;
 
@@ -67,13 +67,13 @@ static double sum_of(const float *values, size_t num)
     return sum;
 }
 
-static void measure(struct search *f, struct pl_episode *e)
+static void measure(struct episode_search *f, struct pl_episode *e)
 {
     const struct pl_rule *r = e->series->rule;
     size_t num = pick(e, f->inside);
 
     if (r->value == PL_RULE_COUNT)
-        e->level = sum_of(f->inside, num);
+        e->level = total_of(f->inside, num);
     pl_usual_sort(f->inside, num);
     if (r->value != PL_RULE_COUNT && r->value != PL_RULE_RISE)
         e->level = (double)f->inside[pl_usual_rank(r, num) - 1];
@@ -129,7 +129,7 @@ static void sort(struct pl_findings *f)
         qsort(f->episodes, f->num_episodes, sizeof *f->episodes, by_severity);
 }
 
-static enum pl_status add(struct search *search, struct pl_episode *e)
+static enum pl_status add(struct episode_search *search, struct pl_episode *e)
 {
     struct pl_findings *f = search->findings;
 
@@ -157,7 +157,7 @@ static bool is_worse(const struct pl_rule *r, double a, double b)
     return r->below ? a < b : a > b;
 }
 
-static enum pl_status find_runs(struct search *f,
+static enum pl_status find_runs(struct episode_search *f,
                                 const struct pl_level_series *s)
 {
     struct pl_episode e = { .series = s };
@@ -198,7 +198,7 @@ static double at(const struct pl_level_series *s, size_t i)
     return (double)s->levels[i].value;
 }
 
-static enum pl_status add_rise(struct search *f,
+static enum pl_status add_rise(struct episode_search *f,
                                const struct pl_level_series *s, struct rise r)
 {
     double height = at(s, r.high) - at(s, r.low);
@@ -220,7 +220,7 @@ static enum pl_status add_rise(struct search *f,
     return add(f, &e);
 }
 
-static enum pl_status find_rises(struct search *f,
+static enum pl_status find_rises(struct episode_search *f,
                                  const struct pl_level_series *s)
 {
     struct rise r = { 0, 0 };
@@ -244,8 +244,9 @@ static enum pl_status find_rises(struct search *f,
 
 static enum pl_status find_all(struct pl_findings *f, const struct pl_levels *l)
 {
-    struct search search = { .findings = f,
-                             .inside = malloc((l->kept + 1) * sizeof(float)) };
+    struct episode_search search = {
+        .findings = f, .inside = malloc((l->kept + 1) * sizeof(float))
+    };
     enum pl_status s = pl_usual_begin(&search.usual, l);
 
     if (!search.inside)
@@ -344,8 +345,8 @@ static int by_finding(const void *x, const void *y)
 }
 
 /* The episodes that are folded into number 'root', in order. */
-static void gather(struct pl_findings *f, size_t root,
-                   const struct pl_episode **others)
+static void take_folded(struct pl_findings *f, size_t root,
+                        const struct pl_episode **others)
 {
     struct pl_finding *found = &f->findings[f->num++];
 
@@ -378,7 +379,7 @@ enum pl_status pl_findings_make(struct pl_findings *f,
     fold(f);
     for (size_t i = 0; i < f->num_episodes; i++)
         if (f->episodes[i].into == i) {
-            gather(f, i, others);
+            take_folded(f, i, others);
             others += f->findings[f->num - 1].num_others;
         }
     qsort(f->findings, f->num, sizeof *f->findings, by_finding);

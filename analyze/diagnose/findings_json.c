@@ -13,7 +13,7 @@ static const char *const values[] = {
     [PL_RULE_RISE] = "rise", [PL_RULE_STATE] = "state",
 };
 
-static void put_number(struct pl_json *j, const char *key, double v)
+static void put_number_of(struct pl_json *j, const char *key, double v)
 {
     pl_json_key(j, key);
     pl_json_number(j, v);
@@ -39,13 +39,13 @@ static void put_episode(struct pl_json *j, const struct pl_diagnosis *d,
         pl_json_null(j);
     pl_json_put_string(j, "counter", s->counter);
     pl_json_put_string(j, "value", values[s->rule->value]);
-    put_number(j, "level", e->level);
-    put_number(j, "limit", s->rule->limit);
-    put_number(j, "usual", e->has_rest ? e->usual : (double)NAN);
+    put_number_of(j, "level", e->level);
+    put_number_of(j, "limit", s->rule->limit);
+    put_number_of(j, "usual", e->has_rest ? e->usual : (double)NAN);
 }
 
-static void put_culprits(struct pl_json *j, const struct pl_rule *r,
-                         const struct pl_culprits *c)
+static void write_culprits(struct pl_json *j, const struct pl_rule *r,
+                           const struct pl_culprits *c)
 {
     pl_json_key(j, "processes");
     pl_json_open_array(j);
@@ -57,8 +57,8 @@ static void put_culprits(struct pl_json *j, const struct pl_rule *r,
         pl_json_put_count(j, "processes", p->num);
         if (r->ranked_by)
             pl_json_put_string(j, "counter", r->ranked_by);
-        put_number(j, "value", p->value);
-        put_number(j, "share", p->share);
+        put_number_of(j, "value", p->value);
+        put_number_of(j, "share", p->share);
         if (*p->user)
             pl_json_put_string(j, "user", p->user);
         if (*p->command)
@@ -68,15 +68,15 @@ static void put_culprits(struct pl_json *j, const struct pl_rule *r,
     pl_json_close_array(j);
 }
 
-static void put_finding(struct pl_json *j, const struct pl_diagnosis *d,
-                        const struct pl_shown_finding *s)
+static void write_finding(struct pl_json *j, const struct pl_diagnosis *d,
+                          const struct pl_shown_finding *s)
 {
     const struct pl_finding *f = s->finding;
 
     pl_json_open_object(j);
-    put_number(j, "severity", f->severity);
+    put_number_of(j, "severity", f->severity);
     put_episode(j, d, f->head);
-    put_culprits(j, f->head->series->rule, &s->culprits);
+    write_culprits(j, f->head->series->rule, &s->culprits);
     pl_json_key(j, "evidence");
     pl_json_open_array(j);
     for (size_t i = 0; i < f->num_others; i++) {
@@ -106,7 +106,7 @@ enum pl_status pl_findings_print_json(struct pl_output_file *out,
     pl_json_key(&j, "findings");
     pl_json_open_array(&j);
     for (size_t i = 0; i < d->num; i++)
-        put_finding(&j, d, &d->shown[i]);
+        write_finding(&j, d, &d->shown[i]);
     pl_json_close_array(&j);
     pl_json_close_object(&j);
     return pl_json_finish(&j);

@@ -11,7 +11,7 @@ struct finding {
     const struct pl_rules *rules;
 };
 
-static enum pl_status find(struct pl_query *e, void *ctx)
+static enum pl_status find_within(struct pl_query *e, void *ctx)
 {
     struct finding *f = ctx;
     struct pl_diagnosis d = { .levels.rules = f->rules };
@@ -25,7 +25,7 @@ static enum pl_status find(struct pl_query *e, void *ctx)
     return s;
 }
 
-static enum pl_status run(struct finding *f, struct pl_diagnose_plan *p)
+static enum pl_status run_query(struct finding *f, struct pl_diagnose_plan *p)
 {
     struct pl_counter_path_list paths = { 0 };
     enum pl_status s = pl_diagnose_choose(&p->rules, &paths);
@@ -36,7 +36,7 @@ static enum pl_status run(struct finding *f, struct pl_diagnose_plan *p)
     if (!s && !p->query.replay.choice.matched)
         s = PL_NOMEM;
     if (!s)
-        s = pl_query_within(f->outer, &p->query, find, f);
+        s = pl_query_within(f->outer, &p->query, find_within, f);
     free(p->query.replay.choice.matched);
     pl_counter_path_list_release(&paths);
     return s;
@@ -58,7 +58,7 @@ enum pl_status pl_findings_for(struct pl_query *e,
     enum pl_status s = pl_rules_add(&p.rules, pl_built_in_rules, &line, why);
 
     if (!s)
-        s = run(&f, &p);
+        s = run_query(&f, &p);
     pl_rules_release(&p.rules);
     return s;
 }

@@ -232,9 +232,9 @@ static bool grow_table(struct pl_levels *l)
 }
 
 /* The series in the slicing 'in', NULL: in any.  0: there is none. */
-static uint32_t find(const struct pl_levels *l, const struct pl_rule *r,
-                     const struct pl_cell_at *cell, uint64_t hash,
-                     const struct pl_slicing *in)
+static uint32_t find_series(const struct pl_levels *l, const struct pl_rule *r,
+                            const struct pl_cell_at *cell, uint64_t hash,
+                            const struct pl_slicing *in)
 {
     size_t mask = l->table_size - 1;
 
@@ -265,12 +265,12 @@ static uint32_t series_of(struct pl_levels *l, const struct pl_rule *r,
 {
     const struct pl_group *g = cell->group;
     uint64_t hash = hash_of(l, r, cell);
-    uint32_t number = find(l, r, cell, hash, l->slicings.now);
+    uint32_t number = find_series(l, r, cell, hash, l->slicings.now);
     struct pl_level_series *s;
 
     if (number)
         return number;
-    number = find(l, r, cell, hash, NULL);
+    number = find_series(l, r, cell, hash, NULL);
     if (l->num >= NO_RULE || !grow_table(l) ||
         !pl_array_grow((void **)&l->series, &l->cap, l->num, sizeof *l->series))
         return 0;
@@ -292,7 +292,8 @@ static uint32_t series_of(struct pl_levels *l, const struct pl_rule *r,
 }
 
 /* Note which rules are about a series of numbers, once for each slicing. */
-static enum pl_status choose(struct pl_levels *l, const struct pl_cell_at *cell)
+static enum pl_status choose_rules(struct pl_levels *l,
+                                   const struct pl_cell_at *cell)
 {
     uint32_t first = 0;
 
@@ -348,7 +349,7 @@ static enum pl_status add_number(struct pl_levels *l,
     enum pl_status s = PL_OK;
 
     if (!is_chosen(l, series->column))
-        s = choose(l, cell);
+        s = choose_rules(l, cell);
     if (s || series->column == NO_RULE)
         return s;
     for (uint32_t i = series->column + 1; i && !s; i = l->series[i - 1].next)

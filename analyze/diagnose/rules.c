@@ -223,7 +223,7 @@ static bool split(char *line, char *fields[COLUMNS], size_t *num)
     return n == COLUMNS;
 }
 
-static bool take_row(struct pl_rule *r, char *line, char why[PL_RULE_WHY])
+static bool take_rule(struct pl_rule *r, char *line, char why[PL_RULE_WHY])
 {
     char *fields[COLUMNS];
     size_t num;
@@ -293,7 +293,7 @@ static enum pl_status add_row(struct pl_rules *rules, char *line,
 {
     struct pl_rule r = { 0 }, *same;
 
-    if (!take_row(&r, line, why))
+    if (!take_rule(&r, line, why))
         return PL_USAGE;
     same = earlier(rules, &r);
     if (same) {

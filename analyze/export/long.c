@@ -5,8 +5,8 @@
 #include "format/base/file.h"
 #include "format/time/time_text.h"
 
-static enum pl_status take_row(struct pl_query *e, void *ctx,
-                               const struct pl_row *row)
+static enum pl_status take_long_row(struct pl_query *e, void *ctx,
+                                    const struct pl_row *row)
 {
     return pl_long_row(ctx, &e->csv, &e->plan->time, row, e->plan->identity);
 }
@@ -111,8 +111,8 @@ static void plan_fractions(struct pl_query *e)
     }
 }
 
-static enum pl_status begin_part(struct pl_query *part, void *state,
-                                 const void *whole)
+static enum pl_status begin_long_part(struct pl_query *part, void *state,
+                                      const void *whole)
 {
     (void)part;
     (void)state;
@@ -120,7 +120,7 @@ static enum pl_status begin_part(struct pl_query *part, void *state,
     return PL_OK;
 }
 
-static void release_part(void *state)
+static void release_long_part(void *state)
 {
     pl_long_release(state);
 }
@@ -132,10 +132,10 @@ static void release_part(void *state)
 static enum pl_status run(struct pl_query *e, struct pl_long *lines)
 {
     static const struct pl_part_layout parts = { .size = sizeof *lines,
-                                                 .begin = begin_part,
-                                                 .release = release_part,
-                                                 .take = take_row };
-    const struct pl_rows rows = { take_row, NULL, lines };
+                                                 .begin = begin_long_part,
+                                                 .release = release_long_part,
+                                                 .take = take_long_row };
+    const struct pl_rows rows = { take_long_row, NULL, lines };
     enum pl_status s = measure(e);
     int64_t first = 0, last;
 

@@ -30,8 +30,8 @@ struct dataset {
 
 /* ---- tables -------------------------------------------------------------- */
 
-static struct pl_parquet_table *table_of(struct dataset *d,
-                                         const struct pl_group *g)
+static struct pl_parquet_table *parquet_table_of(struct dataset *d,
+                                                 const struct pl_group *g)
 {
     size_t rank = g->object->rank;
 
@@ -86,7 +86,7 @@ static enum pl_status prepare(struct dataset *d, const struct pl_row *row)
 
         if (cell->group != last) {
             last = cell->group;
-            t = table_of(d, last);
+            t = parquet_table_of(d, last);
             s = t ? begin_table(d, t, row) : PL_NOMEM;
         }
         if (!s && !pl_parquet_table_suits(t, cell))
@@ -97,7 +97,7 @@ static enum pl_status prepare(struct dataset *d, const struct pl_row *row)
 
 /* ---- memory -------------------------------------------------------------- */
 
-static enum pl_status flush(struct dataset *d, struct pl_parquet_table *t)
+static enum pl_status flush_rows(struct dataset *d, struct pl_parquet_table *t)
 {
     enum pl_status s = pl_parquet_table_flush(t);
     size_t kept = 0;
@@ -122,41 +122,42 @@ static enum pl_status limit_held(struct dataset *d)
         if (t->held && (!largest || t->held > largest->held))
             largest = t;
     }
-    return held > MOST_HELD ? flush(d, largest) : PL_OK;
+    return held > MOST_HELD ? flush_rows(d, largest) : PL_OK;
 }
 
-static enum pl_status end_row(struct dataset *d, struct pl_parquet_table *t)
+static enum pl_status end_table_row(struct dataset *d,
+                                    struct pl_parquet_table *t)
 {
     return pl_parquet_rows(t->file) >= GROUP_ROWS || t->held > MOST_HELD
-               ? flush(d, t)
+               ? flush_rows(d, t)
                : PL_OK;
 }
 
 /* ---- rows ---------------------------------------------------------------- */
 
-static enum pl_status take_row(struct pl_query *e, void *ctx,
-                               const struct pl_row *row)
+static enum pl_status take_parquet_row(struct pl_query *e, void *ctx,
+                                       const struct pl_row *row)
 {
     struct dataset *d = ctx;
     enum pl_status s = pl_cleanup_signal_waits() ? PL_USAGE : prepare(d, row);
 
     (void)e;
     for (size_t i = 0, n; i < row->num_cells && !s; i += n) {
-        struct pl_parquet_table *t = table_of(d, row->cells[i].group);
+        struct pl_parquet_table *t = parquet_table_of(d, row->cells[i].group);
 
         n = of_group(row->cells + i, row->num_cells - i);
         if (t->skips)
             continue;
         s = pl_parquet_table_row(t, row, row->cells + i, n);
         if (!s)
-            s = end_row(d, t);
+            s = end_table_row(d, t);
     }
     if (!s)
         s = pl_parquet_events_row(&d->events, &d->folder, row);
     return s ? s : limit_held(d);
 }
 
-static void release_tables(struct dataset *d)
+static void release_dataset(struct dataset *d)
 {
     for (size_t i = 0; i < d->num; i++)
         pl_parquet_table_release(&d->tables[i]);
@@ -172,7 +173,7 @@ static enum pl_status end_host(struct pl_query *e, void *ctx, bool ended)
     for (size_t i = 0; i < d->num && !s; i++)
         s = pl_cleanup_signal_waits() ? PL_USAGE
                                       : pl_parquet_table_finish(&d->tables[i]);
-    release_tables(d);
+    release_dataset(d);
     return s ? s : pl_parquet_events_end(&d->events, &d->folder, ended);
 }
 
@@ -203,7 +204,7 @@ static void hold_signals(const struct pl_query *e)
 static enum pl_status run_parquet(struct pl_query *e)
 {
     struct dataset d = { 0 };
-    const struct pl_host_rows rows = { take_row, end_host, &d };
+    const struct pl_host_rows rows = { take_parquet_row, end_host, &d };
     const char *why = NULL;
     enum pl_status s;
 
@@ -221,7 +222,7 @@ static enum pl_status run_parquet(struct pl_query *e)
         if (!s && pl_query_say_unmatched(e))
             s = PL_USAGE;
     }
-    release_tables(&d);
+    release_dataset(&d);
     pl_parquet_events_release(&d.events);
     pl_parquet_folder_close(&d.folder, s != PL_OK);
     free(d.tables);

@@ -182,19 +182,12 @@ static enum pl_status begin(struct pl_parquet_events *e,
     return s;
 }
 
-static int64_t day_of(int64_t time_ns)
-{
-    const int64_t day = 86400 * PL_NS_PER_SEC;
-
-    return time_ns / day - (time_ns % day < 0);
-}
-
 /* Make 'file' and 'partition' those of an event. */
 static enum pl_status choose_file(struct pl_parquet_events *e,
                                   const struct pl_parquet_folder *folder,
                                   const struct pl_parquet_event *event)
 {
-    int64_t day = day_of(event->utc_ns);
+    int64_t day = pl_parquet_day(event->utc_ns);
     enum pl_status s = PL_OK;
 
     if (e->file &&
@@ -207,8 +200,8 @@ static enum pl_status choose_file(struct pl_parquet_events *e,
     return s;
 }
 
-static void put_text(struct pl_parquet_events *e, enum column column,
-                     struct pl_text text)
+static void put_event_text(struct pl_parquet_events *e, enum column column,
+                           struct pl_text text)
 {
     if (text.n)
         pl_parquet_text(e->file, e->columns[column], text, SIZE_MAX);
@@ -234,10 +227,10 @@ static enum pl_status write_event(struct pl_parquet_events *e,
         return s;
     e->span.last = event->seq;
     pl_parquet_time(e->file, e->columns[TIME], event->utc_ns / 1000);
-    put_text(e, HOST, pl_text_of(e->host->name));
-    put_text(e, EVENT, pl_text_of(event->name));
-    put_text(e, CAUSE, text_at(e, event->cause.start, event->cause.n));
-    put_text(e, TEXT, text_at(e, event->text.start, event->text.n));
+    put_event_text(e, HOST, pl_text_of(e->host->name));
+    put_event_text(e, EVENT, pl_text_of(event->name));
+    put_event_text(e, CAUSE, text_at(e, event->cause.start, event->cause.n));
+    put_event_text(e, TEXT, text_at(e, event->text.start, event->text.n));
     if (event->has_range) {
         pl_parquet_time(e->file, e->columns[FROM], event->from_ns / 1000);
         pl_parquet_time(e->file, e->columns[TO], event->to_ns / 1000);

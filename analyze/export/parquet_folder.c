@@ -114,13 +114,19 @@ static void put_name(struct pl_buf *out, const char *as_logged)
     pl_buf_release(&valid);
 }
 
+#define DAY_NS (86400 * PL_NS_PER_SEC)
+
+int64_t pl_parquet_day(int64_t utc_ns)
+{
+    return utc_ns / DAY_NS - (utc_ns % DAY_NS < 0);
+}
+
 static void put_path(struct pl_buf *out, const char *root, int64_t day,
                      const char *host, const char *object)
 {
-    const int64_t length = 86400 * PL_NS_PER_SEC;
     /* The first day that a log can tell, and the last, are not whole ones. */
     struct pl_civil c =
-        pl_civil_of(day < 0 ? (day + 1) * length - 1 : day * length);
+        pl_civil_of(day < 0 ? (day + 1) * DAY_NS - 1 : day * DAY_NS);
     char date[NAME_ROOM];
 
     snprintf(date, sizeof date, "/date=%04d-%02d-%02d", c.year, c.month, c.day);
@@ -232,7 +238,7 @@ bool pl_parquet_partition_holds(const struct pl_parquet_partition *p,
 }
 
 /* The three folders within the root, and an empty file. */
-static enum pl_status begin_file(struct pl_parquet_partition *p)
+static enum pl_status make_part(struct pl_parquet_partition *p)
 {
     const char *first = strstr(p->path, "/date=");
     FILE *f;
@@ -265,7 +271,7 @@ enum pl_status pl_parquet_partition_write(void *ctx, const void *bytes,
                                           size_t n)
 {
     struct pl_parquet_partition *p = ctx;
-    enum pl_status s = pl_path_exists(p->part) ? PL_OK : begin_file(p);
+    enum pl_status s = pl_path_exists(p->part) ? PL_OK : make_part(p);
     bool good;
     FILE *f;
 

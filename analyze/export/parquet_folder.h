@@ -33,6 +33,9 @@ enum pl_status pl_parquet_folder_open(struct pl_parquet_folder *f,
 /* A new folder is deleted where it was of no use: nothing was written to it. */
 void pl_parquet_folder_close(struct pl_parquet_folder *f, bool failed);
 
+/* The day in UTC that a time belongs to, counted from 1970: whose folder. */
+int64_t pl_parquet_day(int64_t utc_ns);
+
 /* Samples of a session, as the name of a file states them. */
 struct pl_parquet_span {
     uint64_t session;

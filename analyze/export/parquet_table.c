@@ -213,18 +213,11 @@ static enum pl_status begin_file(struct pl_parquet_table *t,
 
 /* ---- samples ------------------------------------------------------------- */
 
-static int64_t day_of(int64_t time_ns)
-{
-    const int64_t day = 86400 * PL_NS_PER_SEC;
-
-    return time_ns / day - (time_ns % day < 0);
-}
-
 enum pl_status pl_parquet_table_sample(struct pl_parquet_table *t,
                                        const struct pl_parquet_folder *folder,
                                        const struct pl_row *row)
 {
-    int64_t day = day_of(row->time_ns);
+    int64_t day = pl_parquet_day(row->time_ns);
     enum pl_status s = PL_OK;
 
     if (t->file &&

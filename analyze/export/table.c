@@ -127,7 +127,7 @@ static void put_header(struct pl_query *e, struct table *t)
     pl_csv_end_header(&t->csv);
 }
 
-static void release(struct tables *all)
+static void release_tables(struct tables *all)
 {
     pl_buf_release(&all->first);
     for (uint32_t i = 0; all->tables && i < all->num; i++) {
@@ -233,8 +233,8 @@ static enum pl_status take_cell(struct pl_query *e, struct tables *all,
     return s;
 }
 
-static enum pl_status take_row(struct pl_query *e, void *ctx,
-                               const struct pl_row *row)
+static enum pl_status take_table_row(struct pl_query *e, void *ctx,
+                                     const struct pl_row *row)
 {
     struct tables *all = ctx;
     enum pl_status s = PL_OK;
@@ -253,7 +253,7 @@ static enum pl_status end_time(struct pl_query *e, void *ctx, int64_t time_ns)
 
 /* ---- the folder ---------------------------------------------------------- */
 
-static enum pl_status flush(struct pl_query *e, struct tables *all)
+static enum pl_status flush_tables(struct pl_query *e, struct tables *all)
 {
     enum pl_status s = PL_OK;
 
@@ -287,7 +287,7 @@ static enum pl_status await_columns(struct table *t)
 
 static enum pl_status write_tables(struct pl_query *e, struct tables *all)
 {
-    const struct pl_rows rows = { take_row, end_time, all };
+    const struct pl_rows rows = { take_table_row, end_time, all };
     enum pl_status s = pl_query_begin(e);
 
     for (uint32_t i = 0; i < all->num && !s; i++) {
@@ -301,7 +301,7 @@ static enum pl_status write_tables(struct pl_query *e, struct tables *all)
         s = pl_query_rows(e, &rows);
     if (all->again && (!s || s == PL_END))
         return PL_OK;
-    return s ? s : flush(e, all);
+    return s ? s : flush_tables(e, all);
 }
 
 /*
@@ -309,7 +309,7 @@ static enum pl_status write_tables(struct pl_query *e, struct tables *all)
  * again, only key samples are looked into at first: counters that no key sample
  * has are rare.  So is what such a glance may get wrong.
  */
-static enum pl_status scan(struct pl_query *e, struct tables *all)
+static enum pl_status scan_tables(struct pl_query *e, struct tables *all)
 {
     enum pl_status s = pl_query_scan(e);
 
@@ -335,12 +335,12 @@ static enum pl_status scan(struct pl_query *e, struct tables *all)
 static enum pl_status start_again(struct pl_query *e, struct tables *all)
 {
     pl_query_stop(e);
-    release(all);
+    release_tables(all);
     e->keys_only = false;
     if (!pl_query_start_over(e))
         return PL_USAGE;
     pl_query_forget_names(e);
-    return scan(e, all);
+    return scan_tables(e, all);
 }
 
 static enum pl_status run_table(struct pl_query *e)
@@ -349,7 +349,7 @@ static enum pl_status run_table(struct pl_query *e)
     enum pl_status s;
 
     e->keys_only = !pl_query_measures(e) && pl_query_can_start_over(e);
-    s = scan(e, &all);
+    s = scan_tables(e, &all);
     if (!s && !all.again)
         s = write_tables(e, &all);
     if (!s && all.again) {
@@ -357,7 +357,7 @@ static enum pl_status run_table(struct pl_query *e)
         if (!s)
             s = write_tables(e, &all);
     }
-    release(&all);
+    release_tables(&all);
     return s;
 }
 

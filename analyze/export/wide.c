@@ -63,8 +63,8 @@ static enum pl_status widen(struct pl_query *e, struct sheet *t)
                : PL_OK;
 }
 
-static enum pl_status take_row(struct pl_query *e, void *ctx,
-                               const struct pl_row *row)
+static enum pl_status take_wide_row(struct pl_query *e, void *ctx,
+                                    const struct pl_row *row)
 {
     struct sheet *t = ctx;
     enum pl_status s;
@@ -130,7 +130,7 @@ static enum pl_status flush_parts(struct sheet *t)
     return s;
 }
 
-static void release(struct sheet *t)
+static void release_sheet(struct sheet *t)
 {
     for (uint32_t i = 0; i < t->num_parts; i++)
         pl_csv_release(&t->parts[i].own);
@@ -140,7 +140,7 @@ static void release(struct sheet *t)
     *t = (struct sheet){ 0 };
 }
 
-static enum pl_status scan(struct pl_query *e, struct sheet *t)
+static enum pl_status scan_columns(struct pl_query *e, struct sheet *t)
 {
     enum pl_status s = pl_query_scan(e);
 
@@ -172,10 +172,10 @@ static enum pl_status find_columns(struct pl_query *e, struct sheet *t,
 
     e->keys_only = !again && !e->plan->split && !pl_query_measures(e) &&
                    !as_listed && pl_query_can_start_over(e);
-    s = scan(e, t);
+    s = scan_columns(e, t);
     if (!s && e->keys_only && needs_all_names(e, t)) {
         e->keys_only = false;
-        s = scan(e, t);
+        s = scan_columns(e, t);
     }
     if (!s && as_listed)
         s = pl_registry_as_listed(t->header.groups, t->header.num_groups,
@@ -216,7 +216,7 @@ static enum pl_status begin_part(struct pl_query *part, void *state,
 
 static void release_part(void *state)
 {
-    release(state);
+    release_sheet(state);
 }
 
 static bool has_all_columns(const void *state)
@@ -253,7 +253,7 @@ static struct pl_part_layout parts_of(const struct sheet *t)
 
 static enum pl_status write_sheet(struct pl_query *e, struct sheet *t)
 {
-    const struct pl_rows rows = { take_row, end_row, t };
+    const struct pl_rows rows = { take_wide_row, end_row, t };
     const struct pl_part_layout parts = parts_of(t);
     enum pl_status s = pl_query_begin(e);
 
@@ -277,7 +277,7 @@ static enum pl_status write_rows(struct pl_query *e, struct sheet *t)
 
     if (!s && t->again) {
         pl_query_stop(e);
-        release(t);
+        release_sheet(t);
         s = pl_query_start_over(e) ? find_columns(e, t, true) : PL_USAGE;
         if (!s)
             s = write_sheet(e, t);
@@ -295,7 +295,7 @@ static enum pl_status run_wide(struct pl_query *e)
 
     if (!s)
         s = write_rows(e, &t);
-    release(&t);
+    release_sheet(&t);
     return s;
 }
 
@@ -336,7 +336,7 @@ static enum pl_status run_pdh(struct pl_query *e)
         s = cell.oom ? PL_NOMEM : write_rows(e, &t);
     }
     pl_buf_release(&cell);
-    release(&t);
+    release_sheet(&t);
     return s;
 }
 

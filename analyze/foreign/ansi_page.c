@@ -47,8 +47,8 @@ static const char *word_in(const struct pl_buf *text, size_t language)
 }
 
 /* Decode what is before NULs, which no text has. */
-static bool decode(struct pl_buf *out, uint32_t code_page, const uint8_t *p,
-                   size_t n)
+static bool decode_part(struct pl_buf *out, uint32_t code_page,
+                        const uint8_t *p, size_t n)
 {
     struct pl_codepages pages = { 0 };
 
@@ -69,7 +69,7 @@ uint32_t pl_ansi_page_guess(const uint8_t *p, size_t n, const char **word)
         uint32_t page = languages[i].code_page;
         const char *one;
 
-        if (page != decoded && !decode(&text, page, p, n)) {
+        if (page != decoded && !decode_part(&text, page, p, n)) {
             several = true;
             break;
         }

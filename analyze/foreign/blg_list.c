@@ -28,8 +28,6 @@ enum {
     FLAG_OBJECT = 0x10,
 
     MOST_NAME = 8192, /* bytes; Windows' names have at most 1,024 characters */
-    RECORD_HEADER = 8,
-    ITEM_LEN = 0x30,
     ARRAY_ITEMS = 0x20,
     ARRAY_ITEM_LEN = 24,
 };
@@ -50,8 +48,8 @@ static bool find_text(const uint8_t *p, size_t n, uint32_t at, uint32_t *len)
 }
 
 /* Store a name as UTF-8; "" if 'at' means none. */
-static bool put_name(struct pl_blg_list *l, const uint8_t *p, size_t n,
-                     uint32_t at, uint32_t *place)
+static bool store_name(struct pl_blg_list *l, const uint8_t *p, size_t n,
+                       uint32_t at, uint32_t *place)
 {
     uint32_t len;
     bool good = true;
@@ -72,8 +70,9 @@ static void put_ascii(struct pl_buf *wide, const char *text)
 }
 
 /* "parent/instance#index" as in the path of the counter. */
-static bool put_instance(struct pl_blg_list *l, struct pl_blg_entry *e,
-                         const uint8_t *names, size_t n, const uint8_t *entry)
+static bool put_instance_path(struct pl_blg_list *l, struct pl_blg_entry *e,
+                              const uint8_t *names, size_t n,
+                              const uint8_t *entry)
 {
     uint32_t at = pl_get_le32(entry + INSTANCE_AT);
     uint32_t parent = pl_get_le32(entry + PARENT_AT);
@@ -153,10 +152,10 @@ static bool read_entry(struct pl_blg_list *l, struct pl_blg_entry *e,
         .wildcard = flags & FLAG_WILDCARD,
     };
     understand(e);
-    return put_name(l, names, n, pl_get_le32(p + MACHINE_AT), &e->machine) &&
-           put_name(l, names, n, pl_get_le32(p + OBJECT_AT), &e->object) &&
-           put_name(l, names, n, pl_get_le32(p + COUNTER_AT), &e->counter) &&
-           put_instance(l, e, names, n, p);
+    return store_name(l, names, n, pl_get_le32(p + MACHINE_AT), &e->machine) &&
+           store_name(l, names, n, pl_get_le32(p + OBJECT_AT), &e->object) &&
+           store_name(l, names, n, pl_get_le32(p + COUNTER_AT), &e->counter) &&
+           put_instance_path(l, e, names, n, p);
 }
 
 static bool has_room(struct pl_blg_list *l)
@@ -216,7 +215,7 @@ void pl_blg_list_release(struct pl_blg_list *l)
 /* All names of an array must be present and must not overlap. */
 static bool check_array(struct pl_blg_record *r)
 {
-    size_t budget = r->len - RECORD_HEADER;
+    size_t budget = r->len - PL_BLG_RECORD_HEADER;
 
     if (r->len < ARRAY_ITEMS)
         return false;
@@ -226,11 +225,11 @@ static bool check_array(struct pl_blg_record *r)
         return false;
     for (uint32_t i = 0; i < r->num; i++) {
         uint32_t at = pl_get_le32(r->p + ARRAY_ITEMS + ARRAY_ITEM_LEN * i), len;
-        size_t end = r->len - RECORD_HEADER;
+        size_t end = r->len - PL_BLG_RECORD_HEADER;
 
         if (at < end && end - at > budget)
             end = at + budget;
-        if (!find_text(r->p + RECORD_HEADER, end, at, &len))
+        if (!find_text(r->p + PL_BLG_RECORD_HEADER, end, at, &len))
             return false;
         budget -= len + 2;
     }
@@ -241,7 +240,7 @@ static void read_record(struct pl_blg_record *r)
 {
     switch (r->p[3]) {
     case 1:
-        if (r->len < ITEM_LEN)
+        if (r->len < PL_BLG_ITEM_LEN)
             return;
         r->kind = PL_BLG_ITEM;
         r->num = 1;
@@ -251,7 +250,7 @@ static void read_record(struct pl_blg_record *r)
         return;
     case 5:
         r->kind = PL_BLG_BLOCK;
-        r->num = r->len - RECORD_HEADER;
+        r->num = r->len - PL_BLG_RECORD_HEADER;
         return;
     default:
         return;
@@ -261,23 +260,23 @@ static void read_record(struct pl_blg_record *r)
 size_t pl_blg_records(const uint8_t *p, size_t n, struct pl_blg_record *records,
                       size_t max, bool *whole)
 {
-    size_t at = RECORD_HEADER, num = 0;
+    size_t at = PL_BLG_RECORD_HEADER, num = 0;
 
     *whole = false;
-    if (n < RECORD_HEADER || p[0] != 'B' || p[1] != 'L' || p[3] ||
+    if (n < PL_BLG_RECORD_HEADER || p[0] != 'B' || p[1] != 'L' || p[3] ||
         pl_get_le32(p + 4) > n)
         return 0;
-    while (n - at >= RECORD_HEADER && num < max) {
+    while (n - at >= PL_BLG_RECORD_HEADER && num < max) {
         uint32_t len = pl_get_le32(p + at + 4);
 
-        if (p[at] != 'B' || p[at + 1] != 'L' || len < RECORD_HEADER ||
+        if (p[at] != 'B' || p[at + 1] != 'L' || len < PL_BLG_RECORD_HEADER ||
             len > n - at)
             return num;
         records[num] = (struct pl_blg_record){ .p = p + at, .len = len };
         read_record(&records[num++]);
         at += len;
     }
-    *whole = num == max && n - at < RECORD_HEADER;
+    *whole = num == max && n - at < PL_BLG_RECORD_HEADER;
     return num;
 }
 
@@ -306,9 +305,9 @@ struct pl_blg_item pl_blg_item_at(const struct pl_blg_record *r, uint32_t i)
 const uint8_t *pl_blg_item_name(const struct pl_blg_record *r, uint32_t i,
                                 uint32_t *len)
 {
-    const uint8_t *names = r->p + RECORD_HEADER;
+    const uint8_t *names = r->p + PL_BLG_RECORD_HEADER;
     uint32_t at = pl_get_le32(r->p + ARRAY_ITEMS + ARRAY_ITEM_LEN * (size_t)i);
 
-    find_text(names, r->len - RECORD_HEADER, at, len);
+    find_text(names, r->len - PL_BLG_RECORD_HEADER, at, len);
     return names + at;
 }

@@ -36,6 +36,14 @@ enum {
     PL_BLG_CATALOGUE = 0x23,
 };
 
+/* Of a record, and of a record that is one item. */
+enum {
+    PL_BLG_RECORD_HEADER = 8,
+    PL_BLG_STATUS_AT = 0x08,
+    PL_BLG_FIRST_AT = 0x18,
+    PL_BLG_ITEM_LEN = 0x30,
+};
+
 enum { PL_BLG_MAX_ENTRIES = 1 << 16 };
 #define PL_BLG_NONE UINT32_MAX
 

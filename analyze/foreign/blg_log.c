@@ -17,7 +17,6 @@
 
 enum {
     FIRST_RECORDS = 64,
-    RECORD_HEADER = 8,
     MOST_ZONE_MINUTES = 14 * 60 + 30,
     LEAST_RECORD = 8,
     MOST_LIST_BYTES = 16 << 20,
@@ -111,7 +110,7 @@ int32_t pl_blg_bias(const struct pl_blg_log *log, size_t part,
         struct pl_block b;
 
         if (records[i].kind == PL_BLG_BLOCK) {
-            if (!pl_block_parse(&b, records[i].p + RECORD_HEADER,
+            if (!pl_block_parse(&b, records[i].p + PL_BLG_RECORD_HEADER,
                                 records[i].num) &&
                 bias_by(b.perf_time_100ns, local, &bias))
                 return bias;
@@ -263,7 +262,7 @@ look_at_block(struct look *k, const struct pl_blg_record *r, uint32_t *machine)
     enum pl_status s;
 
     *machine = PL_BLG_NONE;
-    if (pl_block_parse(&b, r->p + RECORD_HEADER, r->num))
+    if (pl_block_parse(&b, r->p + PL_BLG_RECORD_HEADER, r->num))
         return PL_OK;
     if (b.name)
         pl_utf16_to_utf8(&name, b.name, b.name_len, b.big_endian);
@@ -395,7 +394,7 @@ static void forget_silent(struct pl_blg_log *log)
             log->base.hosts[i].first_utc = 0;
 }
 
-static void release(struct pl_foreign_file *f)
+static void release_blg(struct pl_foreign_file *f)
 {
     struct pl_blg_log *log = (struct pl_blg_log *)f;
 
@@ -433,7 +432,7 @@ static enum pl_status look_into(struct pl_blg_log *log, const char *path)
     return s;
 }
 
-static enum pl_status look(struct pl_foreign_file **out, const char *path)
+static enum pl_status look_blg(struct pl_foreign_file **out, const char *path)
 {
     struct pl_blg_log *log = calloc(1, sizeof *log);
     enum pl_status s;
@@ -454,7 +453,7 @@ static enum pl_status look(struct pl_foreign_file **out, const char *path)
 
 const struct pl_foreign_format pl_format_blg = {
     .is_one = pl_etl_is_one,
-    .look = look,
+    .look = look_blg,
     .open = pl_blg_open,
-    .release = release,
+    .release = release_blg,
 };

@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORD_HEADER = 8, TEXT_ROOM = 160 };
+enum { TEXT_ROOM = 160 };
 
 static const char too_large[] = "a sample that makes a block over 64 MiB",
                   more_machines[] = "counters of more than 256 machines",
-                  no_time[] = "a sample without a time",
+                  sample_without_time[] = "a sample without a time",
                   no_names[] = "items without a list that names them";
 
-struct reading {
+struct blg_reading {
     struct pl_blg_log *log; /* shared */
     uint32_t machine;
     struct pl_etl etl;
@@ -50,7 +50,7 @@ struct reading {
 
 /* ---- sessions ------------------------------------------------------------ */
 
-static void fill_session(struct reading *r, struct pl_session *session)
+static void blg_fill_session(struct blg_reading *r, struct pl_session *session)
 {
     static const uint8_t not_known[PL_SHA256_LEN];
     const struct pl_foreign_host *h = &r->log->base.hosts[r->machine];
@@ -70,7 +70,8 @@ static void fill_session(struct reading *r, struct pl_session *session)
     };
 }
 
-static enum pl_status fill_titles(struct reading *r, struct pl_titles *titles)
+static enum pl_status fill_titles(struct blg_reading *r,
+                                  struct pl_titles *titles)
 {
     const struct pl_buf *payload =
         r->is_block ? &r->log->titles
@@ -81,7 +82,7 @@ static enum pl_status fill_titles(struct reading *r, struct pl_titles *titles)
 
 /* ---- notes --------------------------------------------------------------- */
 
-static bool note_losses(struct reading *r)
+static bool note_losses(struct blg_reading *r)
 {
     const struct pl_etl_header *h = &r->log->header;
 
@@ -92,7 +93,7 @@ static bool note_losses(struct reading *r)
     return h->events_lost || h->buffers_lost;
 }
 
-static bool note_unread(struct reading *r)
+static bool note_unread(struct blg_reading *r)
 {
     snprintf(r->text, sizeof r->text,
              "%" PRIu64 " events of kinds that are not known were left out",
@@ -100,7 +101,7 @@ static bool note_unread(struct reading *r)
     return r->etl.unread;
 }
 
-static bool note_bad_entries(struct reading *r)
+static bool note_bad_entries(struct blg_reading *r)
 {
     uint64_t num = 0;
 
@@ -115,7 +116,7 @@ static bool note_bad_entries(struct reading *r)
     return num;
 }
 
-static bool note_items_beside(struct reading *r)
+static bool note_items_beside(struct blg_reading *r)
 {
     snprintf(r->text, sizeof r->text,
              "%" PRIu64 " single counters beside whole blocks were left out",
@@ -123,7 +124,7 @@ static bool note_items_beside(struct reading *r)
     return r->items_beside;
 }
 
-static bool note_open_end(struct reading *r)
+static bool note_open_end(struct blg_reading *r)
 {
     snprintf(r->text, sizeof r->text,
              "the log was not closed: Windows was still writing it, or the "
@@ -132,9 +133,9 @@ static bool note_open_end(struct reading *r)
 }
 
 /* The next note; all of them are returned at the end. */
-static bool next_note(struct reading *r, struct pl_item *item)
+static bool blg_next_note(struct blg_reading *r, struct pl_item *item)
 {
-    static bool (*const notes[])(struct reading * r) = {
+    static bool (*const notes[])(struct blg_reading * r) = {
         note_losses,       note_unread,   note_bad_entries,
         note_items_beside, note_open_end,
     };
@@ -156,8 +157,8 @@ static bool next_note(struct reading *r, struct pl_item *item)
  * Damage is counted for the machine that is read first; for the others it only
  * means that the samples before and after it are not a pair.
  */
-static void report_damage(const struct reading *r, struct pl_item *item,
-                          enum pl_item_kind kind)
+static void blg_report_damage(const struct blg_reading *r, struct pl_item *item,
+                              enum pl_item_kind kind)
 {
     if (!r->machine) {
         item->kind = kind;
@@ -170,8 +171,8 @@ static void report_damage(const struct reading *r, struct pl_item *item,
                                    .cause = PL_GAP_DAMAGED };
 }
 
-static void take_damage(const struct reading *r, const struct pl_etl_item *d,
-                        struct pl_item *item)
+static void take_damage(const struct blg_reading *r,
+                        const struct pl_etl_item *d, struct pl_item *item)
 {
     item->at = d->at;
     item->len = d->len;
@@ -180,23 +181,24 @@ static void take_damage(const struct reading *r, const struct pl_etl_item *d,
     item->count = d->what == PL_ETL_HOLE ? (uint32_t)d->len : 0;
     if (d->what == PL_ETL_HOLE)
         item->len = 0;
-    report_damage(r, item,
-                  d->what == PL_ETL_HOLE ? PL_ITEM_HOLE : PL_ITEM_DAMAGED);
+    blg_report_damage(r, item,
+                      d->what == PL_ETL_HOLE ? PL_ITEM_HOLE : PL_ITEM_DAMAGED);
 }
 
 /* Report a sample's message that cannot be used, or only in part. */
-static void report_sample_damage(const struct reading *r, struct pl_item *item,
-                                 const char *reason, bool harmless)
+static void report_sample_damage(const struct blg_reading *r,
+                                 struct pl_item *item, const char *reason,
+                                 bool harmless)
 {
     item->at = r->message.at;
     item->len = r->message.len;
     item->reason = reason;
     item->harmless = harmless;
-    report_damage(r, item, PL_ITEM_DAMAGED);
+    blg_report_damage(r, item, PL_ITEM_DAMAGED);
 }
 
 /* Of what was read: its damage; and once, that there are more machines. */
-static bool report_loss(struct reading *r, struct pl_item *item)
+static bool blg_report_loss(struct blg_reading *r, struct pl_item *item)
 {
     const char *damage = r->damage;
 
@@ -216,7 +218,7 @@ static bool report_loss(struct reading *r, struct pl_item *item)
 /* ---- samples ------------------------------------------------------------- */
 
 /* Return next a sample of which only the time is wanted. */
-static void give_time(struct reading *r, int64_t utc_ns)
+static void give_time(struct blg_reading *r, int64_t utc_ns)
 {
     r->ready = (struct pl_item){ .kind = PL_ITEM_SAMPLE,
                                  .at = r->message.at,
@@ -226,7 +228,7 @@ static void give_time(struct reading *r, int64_t utc_ns)
 }
 
 /* Return next the block in r->block. */
-static void make_ready(struct reading *r, int64_t utc_ns,
+static void make_ready(struct blg_reading *r, int64_t utc_ns,
                        const struct pl_block *header)
 {
     struct pl_record *record = &r->ready.record;
@@ -259,7 +261,7 @@ static bool same_clocks(const struct pl_block *a, const struct pl_block *b)
 }
 
 /* Merge blocks of one time; those after them come next. */
-static enum pl_status take_blocks(struct reading *r)
+static enum pl_status take_blocks(struct blg_reading *r)
 {
     struct pl_block first = { 0 }, b;
     int64_t utc_ns;
@@ -269,7 +271,7 @@ static enum pl_status take_blocks(struct reading *r)
         const struct pl_blg_record *record = &r->records[r->next_record];
 
         if (record->kind != PL_BLG_BLOCK ||
-            pl_block_parse(&b, record->p + RECORD_HEADER, record->num) ||
+            pl_block_parse(&b, record->p + PL_BLG_RECORD_HEADER, record->num) ||
             pl_blg_machine_of(r->log, &b) != r->machine)
             continue;
         if (r->merge.num_blocks && !same_clocks(&first, &b))
@@ -290,7 +292,7 @@ static enum pl_status take_blocks(struct reading *r)
     return PL_OK;
 }
 
-static enum pl_status take_items(struct reading *r)
+static enum pl_status take_items(struct blg_reading *r)
 {
     const struct pl_blg_part *part = &r->log->parts[r->at.part];
     struct pl_blg_sample sample = {
@@ -327,7 +329,7 @@ static enum pl_status take_items(struct reading *r)
     return PL_OK;
 }
 
-static bool has_kind(const struct reading *r, bool block)
+static bool has_kind(const struct blg_reading *r, bool block)
 {
     for (size_t i = 0; i < r->num_records; i++)
         if (r->records[i].kind != PL_BLG_DROPPED &&
@@ -336,7 +338,7 @@ static bool has_kind(const struct reading *r, bool block)
     return false;
 }
 
-static enum pl_status take_sample(struct reading *r,
+static enum pl_status take_sample(struct blg_reading *r,
                                   const struct pl_etl_item *m)
 {
     const struct pl_blg_log *log = r->log;
@@ -350,7 +352,7 @@ static enum pl_status take_sample(struct reading *r,
         return PL_OK;
     r->bias = pl_blg_bias(log, r->at.part, r->records, r->num_records, m->time);
     if (!pl_blg_utc(m->time, r->bias, &r->utc_ns)) {
-        r->damage = no_time;
+        r->damage = sample_without_time;
         return PL_OK;
     }
     items = has_kind(r, false);
@@ -367,10 +369,11 @@ static enum pl_status take_sample(struct reading *r,
 /* ---- the next item ------------------------------------------------------- */
 
 /* Return what is ready: its session, its titles, then the sample. */
-static enum pl_status report_ready(struct reading *r, struct pl_item *item,
-                                   struct pl_session *session,
-                                   struct pl_titles *titles,
-                                   struct pl_buf *block)
+static enum pl_status blg_report_ready(struct blg_reading *r,
+                                       struct pl_item *item,
+                                       struct pl_session *session,
+                                       struct pl_titles *titles,
+                                       struct pl_buf *block)
 {
     item->at = r->ready.at;
     item->record.utc_ns = r->ready.record.utc_ns;
@@ -379,7 +382,7 @@ static enum pl_status report_ready(struct reading *r, struct pl_item *item,
         r->report_session = false;
         r->report_titles = true;
         item->kind = PL_ITEM_SESSION;
-        fill_session(r, session);
+        blg_fill_session(r, session);
         return PL_OK;
     }
     if (r->report_titles) {
@@ -400,9 +403,10 @@ static enum pl_status report_ready(struct reading *r, struct pl_item *item,
     return PL_OK;
 }
 
-static enum pl_status report_end(struct reading *r, struct pl_item *item)
+static enum pl_status blg_report_end(struct blg_reading *r,
+                                     struct pl_item *item)
 {
-    if (next_note(r, item))
+    if (blg_next_note(r, item))
         return PL_OK;
     if (r->all_reported || !r->log->closed || !r->steps.begun)
         return PL_END;
@@ -415,7 +419,7 @@ static enum pl_status report_end(struct reading *r, struct pl_item *item)
 }
 
 /* Read the next message.  *reported: 'item' is to be returned. */
-static enum pl_status read_message(struct reading *r, struct pl_item *item,
+static enum pl_status read_message(struct blg_reading *r, struct pl_item *item,
                                    bool *reported)
 {
     struct pl_etl_item m;
@@ -423,7 +427,7 @@ static enum pl_status read_message(struct reading *r, struct pl_item *item,
 
     *reported = true;
     if (s == PL_END)
-        return report_end(r, item);
+        return blg_report_end(r, item);
     if (s)
         return s;
     if (m.what != PL_ETL_MESSAGE) {
@@ -436,19 +440,19 @@ static enum pl_status read_message(struct reading *r, struct pl_item *item,
     return m.kind == PL_BLG_SAMPLE ? take_sample(r, &m) : PL_OK;
 }
 
-static enum pl_status next(void *ctx, struct pl_item *item,
-                           struct pl_session *session, struct pl_titles *titles,
-                           struct pl_buf *block)
+static enum pl_status blg_next(void *ctx, struct pl_item *item,
+                               struct pl_session *session,
+                               struct pl_titles *titles, struct pl_buf *block)
 {
-    struct reading *r = ctx;
+    struct blg_reading *r = ctx;
     bool reported = false;
     enum pl_status s = PL_OK;
 
     while (!s && !reported) {
-        if (report_loss(r, item))
+        if (blg_report_loss(r, item))
             return PL_OK;
         if (r->has_ready)
-            return report_ready(r, item, session, titles, block);
+            return blg_report_ready(r, item, session, titles, block);
         if (r->next_record < r->num_records)
             s = take_blocks(r);
         else
@@ -459,19 +463,19 @@ static enum pl_status next(void *ctx, struct pl_item *item,
 
 /* ---- opening ------------------------------------------------------------- */
 
-static uint64_t position(const void *ctx)
+static uint64_t blg_position(const void *ctx)
 {
-    return pl_etl_position(&((const struct reading *)ctx)->etl);
+    return pl_etl_position(&((const struct blg_reading *)ctx)->etl);
 }
 
-static uint64_t size(const void *ctx)
+static uint64_t blg_size(const void *ctx)
 {
-    return ((const struct reading *)ctx)->etl.size;
+    return ((const struct blg_reading *)ctx)->etl.size;
 }
 
-static void close_reading(void *ctx)
+static void blg_close_reading(void *ctx)
 {
-    struct reading *r = ctx;
+    struct blg_reading *r = ctx;
 
     pl_etl_close(&r->etl);
     pl_block_merge_release(&r->merge);
@@ -484,13 +488,13 @@ static void close_reading(void *ctx)
 static const struct pl_foreign calls_of_blg = {
     .format = "PerfMon binary log (.blg)",
     .unchecked = true,
-    .next = next,
-    .position = position,
-    .size = size,
-    .close = close_reading,
+    .next = blg_next,
+    .position = blg_position,
+    .size = blg_size,
+    .close = blg_close_reading,
 };
 
-static void name_source(struct reading *r)
+static void name_source(struct blg_reading *r)
 {
     const struct pl_etl_header *h = &r->log->header;
 
@@ -504,7 +508,7 @@ enum pl_status pl_blg_open(struct pl_foreign_file *f, size_t host,
                            const struct pl_foreign **calls, void **ctx)
 {
     struct pl_blg_log *log = (struct pl_blg_log *)f;
-    struct reading *r = calloc(1, sizeof *r);
+    struct blg_reading *r = calloc(1, sizeof *r);
     enum pl_status s;
 
     if (!r)
@@ -518,7 +522,7 @@ enum pl_status pl_blg_open(struct pl_foreign_file *f, size_t host,
     r->records = calloc(log->most_records + 1, sizeof *r->records);
     s = r->records ? pl_etl_open(&r->etl, log->path, log->size) : PL_NOMEM;
     if (s) {
-        close_reading(r);
+        blg_close_reading(r);
         return s;
     }
     *calls = &calls_of_blg;

@@ -16,7 +16,7 @@ enum {
     FLUSH_TIME_AT = 0x10,
     SEQUENCE_AT = 0x18,
     FILLED_AT = 0x30,
-    FLAGS_AT = 0x34,
+    HEADER_FLAGS_AT = 0x34,
     FLAG_ENDS = 1,
 
     EVENT_KIND_AT = 4,
@@ -89,7 +89,7 @@ static enum pl_status read_key(struct pl_etl *e, uint64_t number, uint64_t *key)
         pl_get_le64(head + (e->header.major >= WITH_SEQUENCE ? SEQUENCE_AT
                                                              : FLUSH_TIME_AT));
     if (number + 1 == e->num_buffers)
-        e->closed = pl_get_le16(head + FLAGS_AT) & FLAG_ENDS;
+        e->closed = pl_get_le16(head + HEADER_FLAGS_AT) & FLAG_ENDS;
     return PL_OK;
 }
 

@@ -1,6 +1,7 @@
 /* Parses the header of a trace log, and its time zone. */
 #include "analyze/foreign/etl_header.h"
 
+#include "analyze/foreign/foreign.h"
 #include "analyze/foreign/seen_bytes.h"
 #include "format/base/cursor.h"
 #include "format/time/time_text.h"
@@ -21,7 +22,6 @@ enum {
     POINTERS_AT = 0x38,
     ZONE_LEN = 172,
     ZONE_NAME_LEN = 64,
-    MOST_BIAS = 24 * 60,
 };
 
 static void read_name(struct pl_cur *c, char *to, size_t cap)
@@ -50,7 +50,8 @@ static int32_t read_bias(struct pl_cur *c)
 {
     int32_t bias = (int32_t)pl_cur_u32(c);
 
-    return bias < -MOST_BIAS || bias > MOST_BIAS ? 0 : bias;
+    return bias < -PL_FOREIGN_MOST_BIAS || bias > PL_FOREIGN_MOST_BIAS ? 0
+                                                                       : bias;
 }
 
 static void read_zone(struct pl_cur *c, struct pl_etl_zone *z)

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { PL_FOREIGN_MOST_BIAS = 24 * 60 }; /* minutes to UTC; more is none */
+
 /* One of the machines whose counters are in a file. */
 struct pl_foreign_host {
     char *name;

@@ -1,6 +1,7 @@
 /* Parses zones, paths, times and numbers of PDH sheets. */
 #include "analyze/foreign/pdh_cells.h"
 
+#include "analyze/foreign/foreign.h"
 #include "analyze/output/number.h"
 #include "format/time/time_text.h"
 
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NUMBER = 64, MOST_BIAS = 24 * 60 };
+enum { MOST_NUMBER = 64 };
 
 /*
  * The text between the brackets that 's' begins with, which may have brackets
@@ -44,8 +45,8 @@ struct pl_pdh_zone pl_pdh_zone_of(const char *cell)
     if (!bracketed(cell, &z.name, &cell) || !bracketed(cell, &bias, &cell))
         return (struct pl_pdh_zone){ 0 };
     minutes = strtol(bias.p, &end, 10);
-    if (end != bias.p + bias.n || !bias.n || minutes < -MOST_BIAS ||
-        minutes > MOST_BIAS)
+    if (end != bias.p + bias.n || !bias.n || minutes < -PL_FOREIGN_MOST_BIAS ||
+        minutes > PL_FOREIGN_MOST_BIAS)
         return (struct pl_pdh_zone){ 0 };
     z.known = true;
     z.bias = (int32_t)minutes;

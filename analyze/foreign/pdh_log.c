@@ -16,12 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    ITEM_LEN = 0x30, /* a raw item of a .blg, which cells become */
-    STATUS_AT = 0x08,
-    FIRST_AT = 0x18,
-    MOST_HOSTS = PL_BLG_MAX_MACHINES,
-};
+enum { MOST_HOSTS = PL_BLG_MAX_MACHINES };
 #define NO_DATA 0x800007D5u /* PDH's status of a counter without a value */
 
 static const char many_hosts[] = "columns of more than 256 machines; split the "
@@ -30,7 +25,7 @@ static const char many_hosts[] = "columns of more than 256 machines; split the "
                   no_number[] = "a cell that is no number",
                   no_end[] =
                       "a row without an end, whose last cell may be cut off",
-                  no_time[] = "a row whose time is none",
+                  row_without_time[] = "a row whose time is none",
                   more_cells[] = "a row with more cells than the header has; "
                                  "decimal commas need quotes",
                   more_columns[] = "columns beyond 65536; split the sheet by "
@@ -113,7 +108,7 @@ const char *pl_pdh_why_not(const struct pl_pdh_log *f,
         return row->reason;
     if ((row->is_cut && row->num < 2) ||
         !pl_pdh_time_of(pl_pdh_cell(row, 0), local))
-        return no_time;
+        return row_without_time;
     return is_ambiguous(f, row) ? more_cells : NULL;
 }
 
@@ -234,15 +229,16 @@ enum pl_status pl_pdh_records_make(struct pl_pdh_records *r,
     const size_t num = columns.end - columns.first;
 
     r->columns = columns;
-    r->items = calloc(num + 1, ITEM_LEN);
+    r->items = calloc(num + 1, PL_BLG_ITEM_LEN);
     r->records = calloc(num + 1, sizeof *r->records);
     if (!r->items || !r->records)
         return PL_NOMEM;
     for (size_t i = 0; i < num; i++)
-        r->records[i] = (struct pl_blg_record){ .kind = PL_BLG_ITEM,
-                                                .p = r->items + i * ITEM_LEN,
-                                                .len = ITEM_LEN,
-                                                .num = 1 };
+        r->records[i] =
+            (struct pl_blg_record){ .kind = PL_BLG_ITEM,
+                                    .p = r->items + i * PL_BLG_ITEM_LEN,
+                                    .len = PL_BLG_ITEM_LEN,
+                                    .num = 1 };
     return PL_OK;
 }
 
@@ -279,16 +275,16 @@ const char *pl_pdh_records_fill(struct pl_pdh_records *r,
             memcpy(&bits, &number, sizeof bits);
         else if (!is_blank(cell))
             reason = no_number;
-        pl_put_le32(item + STATUS_AT, has ? 0 : NO_DATA);
-        pl_put_le64(item + FIRST_AT, bits);
-        item += ITEM_LEN;
+        pl_put_le32(item + PL_BLG_STATUS_AT, has ? 0 : NO_DATA);
+        pl_put_le64(item + PL_BLG_FIRST_AT, bits);
+        item += PL_BLG_ITEM_LEN;
     }
     return reason;
 }
 
 uint32_t pl_pdh_records_status(const struct pl_pdh_records *r, size_t i)
 {
-    return pl_get_le32(r->items + i * ITEM_LEN + STATUS_AT);
+    return pl_get_le32(r->items + i * PL_BLG_ITEM_LEN + PL_BLG_STATUS_AT);
 }
 
 /* ---- the first pass ------------------------------------------------------ */
@@ -363,7 +359,7 @@ static void note_code_page(struct pl_pdh_log *f, const struct pl_pdh_rows *rows)
                  "%s (%s); --encoding gives another", bad, page);
 }
 
-static enum pl_status look_into(struct pl_pdh_log *f)
+static enum pl_status look_into_sheet(struct pl_pdh_log *f)
 {
     struct pl_pdh_records r = { 0 };
     struct pl_pdh_rows rows;
@@ -395,7 +391,7 @@ static enum pl_status look_into(struct pl_pdh_log *f)
     return s;
 }
 
-static void release(struct pl_foreign_file *base)
+static void release_pdh(struct pl_foreign_file *base)
 {
     struct pl_pdh_log *f = (struct pl_pdh_log *)base;
 
@@ -405,7 +401,7 @@ static void release(struct pl_foreign_file *base)
     free(f);
 }
 
-static enum pl_status look(struct pl_foreign_file **out, const char *path)
+static enum pl_status look_pdh(struct pl_foreign_file **out, const char *path)
 {
     struct pl_pdh_log *f = calloc(1, sizeof *f);
     enum pl_status s;
@@ -415,7 +411,7 @@ static enum pl_status look(struct pl_foreign_file **out, const char *path)
     f->base.format = &pl_format_sheet;
     f->base.users = 1;
     f->path = strdup(path);
-    s = f->path ? look_into(f) : PL_NOMEM;
+    s = f->path ? look_into_sheet(f) : PL_NOMEM;
     if (s)
         pl_foreign_drop(&f->base);
     else
@@ -425,7 +421,7 @@ static enum pl_status look(struct pl_foreign_file **out, const char *path)
 
 const struct pl_foreign_format pl_format_sheet = {
     .is_one = pl_pdh_is_one,
-    .look = look,
+    .look = look_pdh,
     .open = pl_pdh_log_open,
-    .release = release,
+    .release = release_pdh,
 };

@@ -16,7 +16,7 @@ static const char other_columns[] = "rows behind another header; make a file "
                   too_wide[] = "columns that make more than 16384 objects and "
                                "instances; split the sheet by columns";
 
-struct reading {
+struct pdh_reading {
     struct pl_pdh_log *file; /* shared */
     uint32_t host;
     struct pl_pdh_rows rows;
@@ -33,7 +33,8 @@ struct reading {
     char text[PL_FOREIGN_REMARK];
 };
 
-static void fill_session(const struct reading *r, struct pl_session *session)
+static void pdh_fill_session(const struct pdh_reading *r,
+                             struct pl_session *session)
 {
     static const uint8_t not_known[PL_SHA256_LEN];
     const struct pl_foreign_host *h = &r->file->base.hosts[r->host];
@@ -50,7 +51,7 @@ static void fill_session(const struct reading *r, struct pl_session *session)
     };
 }
 
-static bool note_zone(struct reading *r)
+static bool note_zone(struct pdh_reading *r)
 {
     snprintf(r->text, sizeof r->text,
              "the sheet does not tell its time zone; its times are taken for "
@@ -58,13 +59,13 @@ static bool note_zone(struct reading *r)
     return !r->file->zone_known;
 }
 
-static bool note_letters(struct reading *r)
+static bool note_letters(struct pdh_reading *r)
 {
     snprintf(r->text, sizeof r->text, "%s", r->file->base.remark);
     return *r->text;
 }
 
-static bool note_lines(struct reading *r)
+static bool note_lines(struct pdh_reading *r)
 {
     uint64_t lines = r->file->other_lines;
 
@@ -74,9 +75,9 @@ static bool note_lines(struct reading *r)
     return lines;
 }
 
-static bool next_note(struct reading *r, struct pl_item *item)
+static bool pdh_next_note(struct pdh_reading *r, struct pl_item *item)
 {
-    static bool (*const notes[])(struct reading * r) = {
+    static bool (*const notes[])(struct pdh_reading * r) = {
         note_zone,
         note_letters,
         note_lines,
@@ -92,9 +93,9 @@ static bool next_note(struct reading *r, struct pl_item *item)
     return false;
 }
 
-static bool report_end(struct reading *r, struct pl_item *item)
+static bool pdh_report_end(struct pdh_reading *r, struct pl_item *item)
 {
-    if (next_note(r, item))
+    if (pdh_next_note(r, item))
         return true;
     if (r->ended)
         return false;
@@ -108,8 +109,8 @@ static bool report_end(struct reading *r, struct pl_item *item)
 /* What of a row is lost: nothing else than values, or all of it. */
 enum loss { VALUES, ROW };
 
-static bool report_loss(struct pl_item *item, const struct pl_pdh_row *row,
-                        enum loss loss, const char *reason)
+static bool pdh_report_loss(struct pl_item *item, const struct pl_pdh_row *row,
+                            enum loss loss, const char *reason)
 {
     item->kind = PL_ITEM_DAMAGED;
     item->at = row->at;
@@ -121,23 +122,23 @@ static bool report_loss(struct pl_item *item, const struct pl_pdh_row *row,
 }
 
 /* The first machine of a sheet reports the damage for all of them. */
-static bool report_damage(const struct reading *r, struct pl_item *item,
-                          const struct pl_pdh_row *row, enum loss loss,
-                          const char *reason)
+static bool pdh_report_damage(const struct pdh_reading *r, struct pl_item *item,
+                              const struct pl_pdh_row *row, enum loss loss,
+                              const char *reason)
 {
-    return !r->host && report_loss(item, row, loss, reason);
+    return !r->host && pdh_report_loss(item, row, loss, reason);
 }
 
 /* The first machine of a sheet, which reports damage, reads all columns. */
-static struct pl_pdh_columns columns_of(const struct reading *r)
+static struct pl_pdh_columns columns_of(const struct pdh_reading *r)
 {
     return r->host ? r->file->columns[r->host]
                    : (struct pl_pdh_columns){ 0, r->file->list.num };
 }
 
-static enum pl_status take_row(struct reading *r, const struct pl_pdh_row *row,
-                               int64_t local, struct pl_item *item,
-                               bool *reported)
+static enum pl_status take_row(struct pdh_reading *r,
+                               const struct pl_pdh_row *row, int64_t local,
+                               struct pl_item *item, bool *reported)
 {
     struct pl_pdh_log *f = r->file;
     struct pl_blg_sample sample = {
@@ -155,7 +156,7 @@ static enum pl_status take_row(struct reading *r, const struct pl_pdh_row *row,
     enum pl_status s;
 
     if (reason)
-        *reported = report_damage(r, item, row, VALUES, reason);
+        *reported = pdh_report_damage(r, item, row, VALUES, reason);
     s = pl_blg_block_make(&r->block, &sample, &made);
     r->ready =
         (struct pl_item){ .kind = PL_ITEM_SAMPLE, .at = row->at, .len = 1 };
@@ -163,17 +164,17 @@ static enum pl_status take_row(struct reading *r, const struct pl_pdh_row *row,
     r->has_ready = made.num_objects > 0;
     if (made.left_out && !r->width_reported) /* in each row the same columns */
         *reported = r->width_reported =
-            report_loss(item, row, VALUES, too_wide);
+            pdh_report_loss(item, row, VALUES, too_wide);
     return s;
 }
 
-static bool is_behind_other(const struct reading *r,
+static bool is_behind_other(const struct pdh_reading *r,
                             const struct pl_pdh_row *row)
 {
     return r->other.len && !pl_pdh_is_header(r->file, row);
 }
 
-static void take_other(struct reading *r, const struct pl_pdh_row *row)
+static void take_other(struct pdh_reading *r, const struct pl_pdh_row *row)
 {
     struct pl_pdh_other *o = &r->other;
 
@@ -185,7 +186,7 @@ static void take_other(struct reading *r, const struct pl_pdh_row *row)
 }
 
 /* What was appended has ended: its rows are lost. */
-static bool report_other(struct reading *r, struct pl_item *item)
+static bool report_other(struct pdh_reading *r, struct pl_item *item)
 {
     const struct pl_pdh_row all = { .at = r->other.at, .len = r->other.len };
     uint64_t rows = r->other.rows;
@@ -193,24 +194,24 @@ static bool report_other(struct reading *r, struct pl_item *item)
     if (!all.len)
         return false;
     r->other = (struct pl_pdh_other){ 0 };
-    if (!report_damage(r, item, &all, ROW, other_columns))
+    if (!pdh_report_damage(r, item, &all, ROW, other_columns))
         return false;
     item->count = (uint32_t)(rows < UINT32_MAX ? rows : UINT32_MAX);
     return true;
 }
 
 /* At the first header. */
-static bool report_left_out(struct reading *r, struct pl_item *item,
+static bool report_left_out(struct pdh_reading *r, struct pl_item *item,
                             const struct pl_pdh_row *header)
 {
     bool now = r->file->left_out && !r->left_out_reported;
 
     r->left_out_reported = true;
-    return now && report_damage(r, item, header, VALUES, r->file->left_out);
+    return now && pdh_report_damage(r, item, header, VALUES, r->file->left_out);
 }
 
 /* Read rows until there is an item to return. */
-static enum pl_status read_row(struct reading *r, struct pl_item *item,
+static enum pl_status read_row(struct pdh_reading *r, struct pl_item *item,
                                bool *reported)
 {
     struct pl_pdh_row row;
@@ -218,7 +219,7 @@ static enum pl_status read_row(struct reading *r, struct pl_item *item,
     int64_t local;
     enum pl_status s = pl_pdh_next(&r->rows, &row);
 
-    if (s == PL_END && (report_other(r, item) || report_end(r, item))) {
+    if (s == PL_END && (report_other(r, item) || pdh_report_end(r, item))) {
         *reported = true;
         return PL_OK;
     }
@@ -235,16 +236,17 @@ static enum pl_status read_row(struct reading *r, struct pl_item *item,
     reason = pl_pdh_why_not(r->file, &row, &local);
     if (reason) {
         *reported = (row.reason || pl_pdh_is_row(r->file, &row)) &&
-                    report_damage(r, item, &row, ROW, reason);
+                    pdh_report_damage(r, item, &row, ROW, reason);
         return PL_OK;
     }
     return take_row(r, &row, local, item, reported);
 }
 
-static enum pl_status report_ready(struct reading *r, struct pl_item *item,
-                                   struct pl_session *session,
-                                   struct pl_titles *titles,
-                                   struct pl_buf *block)
+static enum pl_status pdh_report_ready(struct pdh_reading *r,
+                                       struct pl_item *item,
+                                       struct pl_session *session,
+                                       struct pl_titles *titles,
+                                       struct pl_buf *block)
 {
     const struct pl_buf *payload = &r->file->groups.titles;
 
@@ -253,7 +255,7 @@ static enum pl_status report_ready(struct reading *r, struct pl_item *item,
     if (!r->session_reported) {
         r->session_reported = true;
         item->kind = PL_ITEM_SESSION;
-        fill_session(r, session);
+        pdh_fill_session(r, session);
         return PL_OK;
     }
     if (!r->titles_reported) {
@@ -267,35 +269,35 @@ static enum pl_status report_ready(struct reading *r, struct pl_item *item,
     return PL_OK;
 }
 
-static enum pl_status next(void *ctx, struct pl_item *item,
-                           struct pl_session *session, struct pl_titles *titles,
-                           struct pl_buf *block)
+static enum pl_status pdh_next(void *ctx, struct pl_item *item,
+                               struct pl_session *session,
+                               struct pl_titles *titles, struct pl_buf *block)
 {
-    struct reading *r = ctx;
+    struct pdh_reading *r = ctx;
     bool reported = false;
     enum pl_status s = PL_OK;
 
     while (!s && !reported) {
         if (r->has_ready)
-            return report_ready(r, item, session, titles, block);
+            return pdh_report_ready(r, item, session, titles, block);
         s = read_row(r, item, &reported);
     }
     return s;
 }
 
-static uint64_t position(const void *ctx)
+static uint64_t pdh_position(const void *ctx)
 {
-    return ((const struct reading *)ctx)->rows.at;
+    return ((const struct pdh_reading *)ctx)->rows.at;
 }
 
-static uint64_t size(const void *ctx)
+static uint64_t pdh_size(const void *ctx)
 {
-    return ((const struct reading *)ctx)->rows.size;
+    return ((const struct pdh_reading *)ctx)->rows.size;
 }
 
-static void close_reading(void *ctx)
+static void pdh_close_reading(void *ctx)
 {
-    struct reading *r = ctx;
+    struct pdh_reading *r = ctx;
 
     pl_pdh_close(&r->rows);
     pl_pdh_records_free(&r->records);
@@ -307,17 +309,17 @@ static void close_reading(void *ctx)
 static const struct pl_foreign calls_of_sheet = {
     .format = "sheet of PDH (CSV or TSV)",
     .unchecked = true,
-    .next = next,
-    .position = position,
-    .size = size,
-    .close = close_reading,
+    .next = pdh_next,
+    .position = pdh_position,
+    .size = pdh_size,
+    .close = pdh_close_reading,
 };
 
 enum pl_status pl_pdh_log_open(struct pl_foreign_file *f, size_t host,
                                const struct pl_reader_options *options,
                                const struct pl_foreign **calls, void **ctx)
 {
-    struct reading *r = calloc(1, sizeof *r);
+    struct pdh_reading *r = calloc(1, sizeof *r);
     enum pl_status s;
 
     (void)options; /* a sheet has few samples */
@@ -331,7 +333,7 @@ enum pl_status pl_pdh_log_open(struct pl_foreign_file *f, size_t host,
         s = pl_pdh_open(&r->rows, r->file->path, r->file->size,
                         &r->file->encoding);
     if (s) {
-        close_reading(r);
+        pdh_close_reading(r);
         return s;
     }
     r->rows.wanted = (struct pl_pdh_wanted){ r->file->num_cells,

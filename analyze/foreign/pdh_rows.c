@@ -15,7 +15,6 @@ enum {
     MOST_UTF8 = 4, /* bytes of a character */
     MOST_ROW = 16 << 20,
     WINDOWS_1252 = 1252,
-    REPLACEMENT = 0xFFFD,
 };
 
 static const char no_csv[] = "a line that is no CSV",
@@ -30,7 +29,7 @@ static size_t utf8_len(const uint8_t *p, size_t n)
     size_t len;
 
     for (size_t i = 0; i < n; i += len)
-        if (pl_utf8_decode(p + i, n - i, &len) == REPLACEMENT && len == 1)
+        if (pl_utf8_decode(p + i, n - i, &len) == PL_REPLACEMENT && len == 1)
             return i;
     return n;
 }
@@ -208,7 +207,7 @@ static size_t text_len(const uint8_t *p, size_t n, size_t unit)
 }
 
 /* NULs are not text, and decoders stop there; they are skipped. */
-static void decode(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
+static void decode_letters(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
 {
     size_t unit = pl_pdh_letter_len(r->letters);
 
@@ -266,7 +265,7 @@ static enum pl_status take_read(struct pl_pdh_rows *r, size_t lines)
     if (!r->ended && !lines)
         r->decoded =
             pl_pdh_len_without_begun_header(r->raw.p, r->decoded, r->letters);
-    decode(r, r->raw.p, r->decoded);
+    decode_letters(r, r->raw.p, r->decoded);
     return r->text.oom ? PL_NOMEM : PL_END;
 }
 
@@ -322,7 +321,7 @@ static void take_cell(void *cell, size_t n, void *ctx)
     pl_buf_u8(&r->cells, 0);
 }
 
-static void take_row(int end, void *ctx)
+static void end_of_row(int end, void *ctx)
 {
     struct pl_pdh_rows *r = ctx;
 
@@ -390,7 +389,7 @@ static enum pl_status give_up(struct pl_pdh_rows *r, struct pl_pdh_row *row,
 /* What was parsed is a row, as nothing follows in its line.  PL_END: none. */
 static enum pl_status finish(struct pl_pdh_rows *r, struct pl_pdh_row *row)
 {
-    bool hurt = csv_fini(&r->parser, take_cell, take_row, r) != 0;
+    bool hurt = csv_fini(&r->parser, take_cell, end_of_row, r) != 0;
     enum pl_status s;
 
     if (hurt)
@@ -436,7 +435,7 @@ static void begin_row(struct pl_pdh_rows *r)
 }
 
 /* What libcsv does not tell. */
-static void look_at(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
+static void look_at_bytes(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         r->quotes += p[i] == '"';
@@ -453,10 +452,10 @@ static enum pl_status parse(struct pl_pdh_rows *r, const uint8_t *p, size_t n,
     if (r->hurt)
         return PL_END;
     r->row_len += n;
-    look_at(r, p, n);
+    look_at_bytes(r, p, n);
     if (r->row_len > MOST_ROW)
         return give_up(r, row, long_row);
-    if (csv_parse(&r->parser, p, n, take_cell, take_row, r) < n)
+    if (csv_parse(&r->parser, p, n, take_cell, end_of_row, r) < n)
         return csv_error(&r->parser) == CSV_EPARSE ? give_up(r, row, no_csv)
                                                    : PL_NOMEM;
     /* Else it would take the next lines with it, up to another quote. */

@@ -57,9 +57,9 @@ static enum pl_status compare(struct pl_ends_check *c,
     return pl_segment_counts_compare(&c->counts, session, at, item->payload, n);
 }
 
-static enum pl_status take_sample(struct pl_ends_check *c,
-                                  const struct pl_reader *r,
-                                  const struct pl_item *item)
+static enum pl_status count_sample(struct pl_ends_check *c,
+                                   const struct pl_reader *r,
+                                   const struct pl_item *item)
 {
     enum pl_status s =
         pl_segment_names_add(c->names, item->block, pl_reader_titles(r));
@@ -98,7 +98,7 @@ enum pl_status pl_ends_check(struct pl_ends_check *c, const struct pl_reader *r,
         return PL_OK;
     switch (item->kind) {
     case PL_ITEM_SAMPLE:
-        return c->is_whole ? take_sample(c, r, item) : PL_OK;
+        return c->is_whole ? count_sample(c, r, item) : PL_OK;
     case PL_ITEM_DAMAGED:
     case PL_ITEM_UNREACHABLE:
     case PL_ITEM_TOO_NEW:

@@ -17,8 +17,8 @@ static void show_user(struct pl_dump_tree *t,
     pl_dump_tree_text(t, "user_name", or_nothing(p->user_name));
 }
 
-static void show_parent(struct pl_dump_tree *t,
-                        const struct pl_process_identity *p)
+static void show_parent_process(struct pl_dump_tree *t,
+                                const struct pl_process_identity *p)
 {
     if (p->parent) {
         pl_dump_tree_count(t, "parent", p->parent);
@@ -53,7 +53,7 @@ static void show_one(struct pl_dump_tree *t,
     pl_dump_tree_text(t, "executable", or_nothing(p->executable));
     show_user(t, p);
     pl_dump_tree_text(t, "control_group", or_nothing(p->control_group));
-    show_parent(t, p);
+    show_parent_process(t, p);
     pl_dump_tree_close(t);
 }
 

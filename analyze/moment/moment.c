@@ -18,8 +18,8 @@ static bool is_object(enum pl_moment_section section, const char *name)
 }
 
 /* Which of a column's counters it is; PL_MOMENT_NAMES: none. */
-static size_t name_of(const char *const counters[PL_MOMENT_NAMES],
-                      const char *name)
+static size_t place_of_name(const char *const counters[PL_MOMENT_NAMES],
+                            const char *name)
 {
     size_t i = 0;
 
@@ -181,7 +181,7 @@ static void put_value(struct pl_moment_row *row,
     for (size_t i = 0; i < PL_MOMENT_COLUMNS && columns->columns[i].title;
          i++) {
         const struct pl_moment_column *c = &columns->columns[i];
-        size_t name = name_of(c->counters, counter);
+        size_t name = place_of_name(c->counters, counter);
 
         if (name == PL_MOMENT_NAMES)
             continue;

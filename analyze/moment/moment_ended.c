@@ -15,8 +15,8 @@ struct ended_list {
     size_t num;
 };
 
-static struct pl_moment_states *states_of(const struct pl_moment *m,
-                                          const struct pl_group *g)
+static struct pl_moment_states *ended_states_of(const struct pl_moment *m,
+                                                const struct pl_group *g)
 {
     const uint32_t slot = m->slots.state;
     uint32_t at;
@@ -37,7 +37,7 @@ static bool has_ended(const struct pl_moment *m, const struct pl_group *g)
         !pl_interval_sums_alone(g) ||
         pl_ranking_excludes(g->object->name, g->instance))
         return false;
-    s = states_of(m, g);
+    s = ended_states_of(m, g);
     return !s || (!s->waiting && !s->zombie);
 }
 
@@ -60,7 +60,7 @@ static double rank_so_far(const struct pl_moment *m,
     return rank;
 }
 
-static int by_rank(const void *x, const void *y)
+static int ended_by_rank(const void *x, const void *y)
 {
     const struct ended *a = x, *b = y;
 
@@ -78,7 +78,7 @@ static void find_ended(const struct pl_moment *m,
         if (has_ended(m, g))
             l->list[l->num++] = (struct ended){ g, rank_so_far(m, sums, g) };
     if (l->num)
-        qsort(l->list, l->num, sizeof *l->list, by_rank);
+        qsort(l->list, l->num, sizeof *l->list, ended_by_rank);
 }
 
 enum pl_status pl_moment_leave_out(struct pl_moment *m,
@@ -91,7 +91,7 @@ enum pl_status pl_moment_leave_out(struct pl_moment *m,
         return PL_NOMEM;
     find_ended(m, sums, &l);
     for (size_t i = most; i < l.num; i++) {
-        struct pl_moment_states *s = states_of(m, l.list[i].group);
+        struct pl_moment_states *s = ended_states_of(m, l.list[i].group);
 
         if (s)
             s->group = NULL;

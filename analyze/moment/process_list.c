@@ -314,7 +314,7 @@ struct run {
     size_t first, num, shown;
 };
 
-static int by_rank(const void *x, const void *y)
+static int runs_by_rank(const void *x, const void *y)
 {
     const struct run *a = x, *b = y;
 
@@ -377,7 +377,7 @@ static enum pl_status order_by_key(struct pl_process_list *list,
         return PL_NOMEM;
     }
     num = find_runs(n, runs, list->sums);
-    qsort(runs, num, sizeof *runs, by_rank);
+    qsort(runs, num, sizeof *runs, runs_by_rank);
     for (size_t i = 0; i < num; i++)
         add_run(list, n, &runs[i], of_one);
     free(runs);

@@ -325,7 +325,7 @@ static void clean(struct pl_buf *out, const uint8_t *p, size_t n,
     for (size_t i = 0; i < n; i += len) {
         uint32_t code = pl_utf8_decode(p + i, n - i, &len);
 
-        pl_utf8_put(out, code ? code : 0xFFFD);
+        pl_utf8_put(out, code ? code : PL_REPLACEMENT);
     }
 }
 
@@ -356,7 +356,7 @@ void pl_csv_text(struct pl_csv *c, struct pl_text text)
 
 /* ---- rows ---------------------------------------------------------------- */
 
-static void put(struct pl_csv *c, const void *p, size_t n)
+static void write_bytes(struct pl_csv *c, const void *p, size_t n)
 {
     if (c->status || !n)
         return;
@@ -368,7 +368,7 @@ static void write_rows(struct pl_csv *c)
 {
     if (c->out.oom && !c->status)
         c->status = PL_NOMEM;
-    put(c, c->out.p, c->row);
+    write_bytes(c, c->out.p, c->row);
     pl_buf_clear(&c->out);
     c->row = 0;
 }
@@ -386,10 +386,10 @@ static void turn_page(struct pl_csv *c, size_t start)
     size_t n = c->out.len - start;
 
     c->row = start;
-    put(c, c->out.p, start);
+    write_bytes(c, c->out.p, start);
     if (!c->status)
         c->status = c->pages.next(c->ctx);
-    put(c, c->header.p, c->header.len);
+    write_bytes(c, c->header.p, c->header.len);
     memmove(c->out.p, c->out.p + start, n);
     c->out.len = c->row = n;
     c->rows = 0;
@@ -442,7 +442,7 @@ enum pl_status pl_csv_rows(struct pl_csv *c, const void *p, size_t n,
                            uint64_t rows)
 {
     write_rows(c);
-    put(c, p, n);
+    write_bytes(c, p, n);
     c->rows += rows;
     return report(c);
 }

@@ -16,7 +16,7 @@ void pl_json_init(struct pl_json *j, FILE *f)
     *j = (struct pl_json){ .f = f, .empty = true };
 }
 
-static void put(struct pl_json *j, const char *s)
+static void append(struct pl_json *j, const char *s)
 {
     pl_buf_string(&j->text, s);
 }
@@ -148,7 +148,7 @@ void pl_json_key(struct pl_json *j, const char *key)
     assert(j->depth && !j->after_key);
     separate(j);
     put_quoted(j, pl_text_of(key));
-    put(j, ": ");
+    append(j, ": ");
     j->after_key = true;
 }
 
@@ -166,7 +166,7 @@ void pl_json_string(struct pl_json *j, const char *s)
 static void put_word(struct pl_json *j, const char *word)
 {
     separate(j);
-    put(j, word);
+    append(j, word);
 }
 
 void pl_json_integer(struct pl_json *j, int64_t v)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_ROOM = 24, SAFE_LENGTH = 100 };
+enum { NUMBER_ROOM = 24, SAFE_LENGTH = 100 };
 enum { MOST_NUMBER = 1 << 20 }; /* highest number of equal names */
 
 struct pl_made_file {
@@ -24,12 +24,12 @@ struct pl_made_file {
 /* ---- interruption -------------------------------------------------------- */
 
 /* For the signal handler: the unfinished files. */
-static struct pl_made_file *volatile unfinished;
+static struct pl_made_file *volatile unfinished_files;
 static char *volatile unfinished_folder;
 
-static void clean_up(void)
+static void delete_unfinished_folder(void)
 {
-    for (const struct pl_made_file *m = unfinished; m; m = m->next)
+    for (const struct pl_made_file *m = unfinished_files; m; m = m->next)
         pl_file_delete(m->part);
     if (unfinished_folder)
         pl_dir_delete(unfinished_folder);
@@ -38,10 +38,10 @@ static void clean_up(void)
 /* ---- making -------------------------------------------------------------- */
 
 /* Create a new file or folder PATH.part or, if that exists, PATH.part-1 ... */
-static enum pl_status make_part(const char *path, char **part,
-                                enum pl_status (*make)(const char *path,
-                                                       unsigned rights),
-                                unsigned rights)
+static enum pl_status make_new(const char *path, char **part,
+                               enum pl_status (*make)(const char *path,
+                                                      unsigned rights),
+                               unsigned rights)
 {
     enum pl_status s = PL_IO;
 
@@ -77,7 +77,7 @@ static enum pl_status make_folder(const char *path, unsigned rights)
 static char *join(const char *folder, const char *name, const char *suffix)
 {
     size_t cap = (folder ? strlen(folder) + 1 : 0) + strlen(name) +
-                 strlen(suffix) + NAME_ROOM;
+                 strlen(suffix) + NUMBER_ROOM;
     char *path = malloc(cap);
 
     if (path)
@@ -92,7 +92,7 @@ enum pl_status pl_output_folder_open(struct pl_output_folder *f,
     enum pl_status s;
 
     *f = (struct pl_output_folder){ .rights = rights };
-    pl_cleanup_signal_catch(clean_up);
+    pl_cleanup_signal_catch(delete_unfinished_folder);
     if (!folder)
         return PL_OK;
     f->folder = join(NULL, folder, "");
@@ -106,7 +106,7 @@ enum pl_status pl_output_folder_open(struct pl_output_folder *f,
         return PL_IO;
     }
     pl_cleanup_signal_hold();
-    s = make_part(f->folder, &f->part, make_folder, rights);
+    s = make_new(f->folder, &f->part, make_folder, rights);
     unfinished_folder = f->part;
     pl_cleanup_signal_release();
     return s;
@@ -135,14 +135,14 @@ static struct pl_made_file *begin_file(struct pl_output_folder *f,
             s = PL_IO;
             errno = EEXIST; /* files of two exports must not be mixed */
             if (!pl_path_exists(m->path))
-                s = make_part(m->path, &m->part, make_file, f->rights);
+                s = make_new(m->path, &m->part, make_file, f->rights);
         }
     }
     free(path);
     if (!s) {
         m->next = f->made;
         f->made = m;
-        unfinished = m;
+        unfinished_files = m;
     }
     pl_cleanup_signal_release();
     if (s) {
@@ -164,7 +164,7 @@ static struct pl_made_file *begin_file(struct pl_output_folder *f,
 static void forget(struct pl_output_folder *f)
 {
     pl_cleanup_signal_hold();
-    unfinished = NULL;
+    unfinished_files = NULL;
     unfinished_folder = NULL;
     while (f->made) {
         struct pl_made_file *m = f->made;
@@ -215,7 +215,7 @@ void pl_output_folder_discard(struct pl_output_folder *f)
 
 static enum pl_status open_page(struct pl_paged *p)
 {
-    char number[NAME_ROOM] = "";
+    char number[NUMBER_ROOM] = "";
     char *name;
 
     if (p->step)
@@ -342,7 +342,7 @@ static unsigned next_number(const char *name, const char *const *taken,
 void pl_safe_name(struct pl_buf *out, struct pl_text name,
                   const char *const *taken, size_t num)
 {
-    char safe[SAFE_LENGTH + 1], text[SAFE_LENGTH + NAME_ROOM];
+    char safe[SAFE_LENGTH + 1], text[SAFE_LENGTH + NUMBER_ROOM];
     unsigned number;
     size_t n = 0;
 

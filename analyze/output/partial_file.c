@@ -13,7 +13,7 @@ enum { NAME_ROOM = 16 };
 /* For the signal handler: the unfinished files. */
 static char *volatile unfinished[PL_NUM_UNFINISHED];
 
-static void clean_up(void)
+static void delete_unfinished(void)
 {
     for (int i = 0; i < PL_NUM_UNFINISHED; i++)
         if (unfinished[i])
@@ -34,7 +34,7 @@ char *pl_partial_file_name(const char *path, int i)
 
 void pl_partial_file_hold(void)
 {
-    pl_cleanup_signal_catch(clean_up);
+    pl_cleanup_signal_catch(delete_unfinished);
     pl_cleanup_signal_hold();
 }
 

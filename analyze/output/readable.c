@@ -17,8 +17,8 @@ static int decimals(double v)
 }
 
 /* A plain number where it is whole and short. */
-static void put(double v, const char *prefix, const char *unit,
-                char out[PL_READABLE_TEXT])
+static void put_with_unit(double v, const char *prefix, const char *unit,
+                          char out[PL_READABLE_TEXT])
 {
     bool whole = !*prefix && v == floor(v);
     bool apart = *prefix || (*unit && *unit != '/');
@@ -43,7 +43,7 @@ static void put_with_prefix(double v, const char *unit,
         snprintf(out, PL_READABLE_TEXT, "%.2e%s%s", v,
                  *unit && *unit != '/' ? " " : "", unit);
     else
-        put(scaled, prefixes[i], unit, out);
+        put_with_unit(scaled, prefixes[i], unit, out);
 }
 
 static void put_seconds(double v, char out[PL_READABLE_TEXT])
@@ -58,7 +58,7 @@ static void put_seconds(double v, char out[PL_READABLE_TEXT])
     if (v == 0 || fabs(v) >= 1e9)
         snprintf(out, PL_READABLE_TEXT, v == 0 ? "0 s" : "%.2e s", v);
     else
-        put(v, "", units[i], out);
+        put_with_unit(v, "", units[i], out);
 }
 
 static void put_duration(double v, char out[PL_READABLE_TEXT])

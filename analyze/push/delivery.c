@@ -165,8 +165,8 @@ static uint64_t time_left(const struct pl_delivery *d, int64_t since)
     return d->give_up_ns > passed ? d->give_up_ns - passed : 0;
 }
 
-static enum pl_status post(struct pl_delivery *d, const void *p, size_t n,
-                           struct pl_answer *a, enum pl_verdict *verdict)
+static enum pl_status post_once(struct pl_delivery *d, const void *p, size_t n,
+                                struct pl_answer *a, enum pl_verdict *verdict)
 {
     const char *bad = NULL;
     enum pl_status s = pl_sender_post(d->sender, p, n, a, &bad);
@@ -220,7 +220,7 @@ enum pl_status pl_deliver(struct pl_delivery *d, const void *p, size_t n,
     bool again = false;
 
     for (;;) {
-        enum pl_status s = post(d, p, n, answer, &verdict);
+        enum pl_status s = post_once(d, p, n, answer, &verdict);
 
         tries++;
         answer->again = again;

@@ -121,15 +121,15 @@ static uint64_t hash_text(uint64_t h, const char *text)
     return (h ^ '/') * UINT64_C(0x100000001b3);
 }
 
-static uint64_t hash_of(const char *text)
+static uint64_t hash_of_name(const char *text)
 {
     return hash_text(UINT64_C(0xcbf29ce484222325), text);
 }
 
 /* Where 'name' is in the table, or would be. */
-static size_t place_of(const struct pl_metric_names *m, const char *name)
+static size_t place_of_name(const struct pl_metric_names *m, const char *name)
 {
-    size_t i = (size_t)hash_of(name) & (m->cap_taken - 1);
+    size_t i = (size_t)hash_of_name(name) & (m->cap_taken - 1);
 
     while (m->taken[i] && strcmp(m->taken[i], name) != 0)
         i = (i + 1) & (m->cap_taken - 1);
@@ -137,7 +137,7 @@ static size_t place_of(const struct pl_metric_names *m, const char *name)
 }
 
 /* Keep the table at most half full.  False: out of memory. */
-static bool make_room(struct pl_metric_names *m)
+static bool make_name_room(struct pl_metric_names *m)
 {
     struct pl_metric_names larger = *m;
 
@@ -149,7 +149,7 @@ static bool make_room(struct pl_metric_names *m)
         return false;
     for (size_t i = 0; i < m->cap_taken; i++)
         if (m->taken[i])
-            larger.taken[place_of(&larger, m->taken[i])] = m->taken[i];
+            larger.taken[place_of_name(&larger, m->taken[i])] = m->taken[i];
     free(m->taken);
     *m = larger;
     return true;
@@ -173,22 +173,22 @@ static char *take_name(struct pl_metric_names *m, const char *object,
     char *name = NULL;
 
     pl_buf_u8(&m->text, 0);
-    if (m->text.oom || !make_room(m))
+    if (m->text.oom || !make_name_room(m))
         return NULL;
     if (m->text.len > MOST_LETTERS + 1 || loses_letters(object) ||
         loses_letters(counter) ||
-        m->taken[place_of(m, (const char *)m->text.p)]) {
+        m->taken[place_of_name(m, (const char *)m->text.p)]) {
         char hash[24];
         int n = snprintf(hash, sizeof hash, "_%016" PRIx64,
-                         hash_text(hash_of(object), counter));
+                         hash_text(hash_of_name(object), counter));
 
         m->text.len =
             m->text.len > MOST_LETTERS ? MOST_LETTERS : m->text.len - 1;
         pl_buf_bytes(&m->text, hash, (size_t)n + 1);
     }
     name = m->text.oom ? NULL : strdup((const char *)m->text.p);
-    if (name && !m->taken[place_of(m, name)]) {
-        m->taken[place_of(m, name)] = name;
+    if (name && !m->taken[place_of_name(m, name)]) {
+        m->taken[place_of_name(m, name)] = name;
         m->num_taken++;
     }
     return name;

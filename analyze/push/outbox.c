@@ -303,8 +303,8 @@ static uint64_t fill(const struct batch *t, struct place *at,
     return num;
 }
 
-static enum pl_status post(const struct batch *t, uint64_t num,
-                           struct pl_answer *answer)
+static enum pl_status post_batch(const struct batch *t, uint64_t num,
+                                 struct pl_answer *answer)
 {
     enum pl_status s;
 
@@ -386,7 +386,7 @@ static enum pl_status post_rows(const struct batch *t, const struct place *from,
 
         if (!num)
             continue;
-        s = post(t, num, &answer);
+        s = post_batch(t, num, &answer);
         if (s == PL_CORRUPT) {
             note_refusal(t->b, &answer, num, times[i]);
             s = PL_OK;
@@ -446,7 +446,7 @@ enum pl_status pl_outbox_deliver(struct pl_outbox *b,
 
         if (!num)
             continue;
-        s = post(&t, num, &answer);
+        s = post_batch(&t, num, &answer);
         if (s == PL_CORRUPT)
             s = post_by_row(&t, &from, &at);
     }

@@ -95,7 +95,7 @@ const struct pl_position *pl_positions_mark(const struct pl_positions *p,
 }
 
 /* Drop the host's oldest mark if it has as many as it may have. */
-static void make_room(struct pl_positions *p, const char *host)
+static void drop_oldest(struct pl_positions *p, const char *host)
 {
     size_t oldest = p->num_marks, n = 0;
 
@@ -118,7 +118,7 @@ enum pl_status pl_positions_set_mark(struct pl_positions *p, const char *host,
     struct pl_position *at = find_mark(p, host, to->session);
 
     if (!at) {
-        make_room(p, host);
+        drop_oldest(p, host);
         at = add(&p->marks, &p->num_marks, &p->cap_marks, host);
     }
     if (!at)
@@ -151,7 +151,7 @@ static void put_name(struct pl_buf *b, const char *name)
 }
 
 /* In place.  False: it is none. */
-static bool take_name(char *text)
+static bool unescape_name(char *text)
 {
     char *to = text;
 
@@ -185,7 +185,7 @@ static bool take_machine(struct pl_position *at, char *text)
         return false;
     *text = 0;
     at->own_name = &text[n + 1];
-    return !strchr(at->own_name, ' ') && take_name(at->own_name);
+    return !strchr(at->own_name, ' ') && unescape_name(at->own_name);
 }
 
 static enum pl_status take_line(struct pl_positions *p, char *line)
@@ -200,7 +200,7 @@ static enum pl_status take_line(struct pl_positions *p, char *line)
         line[n] != ' ')
         return PL_CORRUPT;
     name = &line[n + 1]; /* which may be empty */
-    if (!take_machine(&at, name + strcspn(name, " ")) || !take_name(name))
+    if (!take_machine(&at, name + strcspn(name, " ")) || !unescape_name(name))
         return PL_CORRUPT;
     at.ended = kind == ENDED;
     return kind == MARK ? pl_positions_set_mark(p, name, &at)

@@ -3,7 +3,7 @@
 
 #include "analyze/replay/group_identity.h"
 
-static const char *const keys[PL_NUM_IDENTITY_COLUMNS] = {
+static const char *const json_keys[PL_NUM_IDENTITY_COLUMNS] = {
     [PL_COMMAND_LINE] = "command_line",
     [PL_EXECUTABLE] = "executable",
     [PL_USER] = "user",
@@ -21,7 +21,7 @@ void pl_identity_json(struct pl_json *j, const struct pl_group *g)
         struct pl_text t =
             pl_group_identity_text(g, (enum pl_identity_column)i);
 
-        pl_json_key(j, keys[i]);
+        pl_json_key(j, json_keys[i]);
         if (t.n)
             pl_json_text(j, t);
         else

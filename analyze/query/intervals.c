@@ -56,7 +56,7 @@ static void clear(struct pl_query_window *one)
     one->is_complete = false;
 }
 
-static enum pl_status hand_on(void *ctx, const struct pl_row *row)
+static enum pl_status hand_on_window(void *ctx, const struct pl_row *row)
 {
     struct pl_query_windows *w = ctx;
 
@@ -74,7 +74,7 @@ static enum pl_status finish_complete(struct pl_query_windows *w,
         if (!w->p[i].is_complete)
             continue;
         any = true;
-        s = pl_interval_sums_close(&w->p[i].sums, hand_on, w);
+        s = pl_interval_sums_close(&w->p[i].sums, hand_on_window, w);
     }
     if (!s && any && w->to->end)
         s = w->to->end(w->e, w->to->ctx, end_ns);
@@ -84,10 +84,10 @@ static enum pl_status finish_complete(struct pl_query_windows *w,
     return s;
 }
 
-static enum pl_status finish(struct pl_query_windows *w,
-                             struct pl_query_window *one)
+static enum pl_status finish_window(struct pl_query_windows *w,
+                                    struct pl_query_window *one)
 {
-    enum pl_status s = pl_interval_sums_close(&one->sums, hand_on, w);
+    enum pl_status s = pl_interval_sums_close(&one->sums, hand_on_window, w);
 
     if (!s && w->to->end)
         s = w->to->end(w->e, w->to->ctx, one->sums.end_ns);
@@ -98,7 +98,7 @@ static enum pl_status finish(struct pl_query_windows *w,
 enum pl_status pl_query_windows_finish_one(struct pl_query_windows *w,
                                            const struct pl_host *host)
 {
-    return finish(w, &w->p[place_of(w, host)]);
+    return finish_window(w, &w->p[place_of(w, host)]);
 }
 
 enum pl_status pl_query_windows_finish(struct pl_query_windows *w)
@@ -107,7 +107,7 @@ enum pl_status pl_query_windows_finish(struct pl_query_windows *w)
 
     for (size_t i = 0; i < w->num && !s; i++)
         if (w->p[i].sums.open)
-            s = finish(w, &w->p[i]);
+            s = finish_window(w, &w->p[i]);
     return s;
 }
 

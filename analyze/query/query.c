@@ -104,7 +104,7 @@ static enum pl_exit cannot_write(const struct pl_query *e, enum pl_status s)
     return fail(path, s);
 }
 
-static enum pl_exit finish(struct pl_query *e, enum pl_status s)
+static enum pl_exit finish_query(struct pl_query *e, enum pl_status s)
 {
     enum pl_exit code;
 
@@ -384,7 +384,7 @@ enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num)
             code = fail(plan->command, PL_NOMEM);
     }
     if (!code) {
-        code = finish(&e, plan->layout->run(&e));
+        code = finish_query(&e, plan->layout->run(&e));
         pl_csv_release(&e.csv);
     }
     pl_output_file_discard(&e.output);

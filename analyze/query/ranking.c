@@ -65,7 +65,7 @@ enum pl_status pl_query_others_take(struct pl_query *e, void *ctx,
     return s ? s : w->to->take(e, w->to->ctx, &rest);
 }
 
-static enum pl_status hand_on(void *ctx, const struct pl_row *row)
+static enum pl_status hand_on_others(void *ctx, const struct pl_row *row)
 {
     struct pl_query_others *w = ctx;
 
@@ -76,7 +76,7 @@ enum pl_status pl_query_others_end(struct pl_query *e, void *ctx,
                                    int64_t time_ns)
 {
     struct pl_query_others *w = ctx;
-    enum pl_status s = pl_others_end(&w->others, time_ns, hand_on, w);
+    enum pl_status s = pl_others_end(&w->others, time_ns, hand_on_others, w);
 
     return !s && w->to->end ? w->to->end(e, w->to->ctx, time_ns) : s;
 }

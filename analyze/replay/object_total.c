@@ -14,9 +14,10 @@
  * valid while no instance of this sample has taken the name.  Plans belong to
  * one host, so another host finds another group.
  */
-static enum pl_status find_group(struct pl_object_totals *t,
-                                 struct pl_sample_view *samples,
-                                 const struct pl_counter_plan *plan, bool *same)
+static enum pl_status find_total_group(struct pl_object_totals *t,
+                                       struct pl_sample_view *samples,
+                                       const struct pl_counter_plan *plan,
+                                       bool *same)
 {
     static const char name[] = "_Total";
     const uint64_t row = pl_sample_view_now(samples)->row;
@@ -130,7 +131,7 @@ enum pl_status pl_object_totals_begin(struct pl_object_totals *t,
         t->plan = t->num = 0;
         return PL_OK;
     }
-    s = find_group(t, samples, o->plan, &same);
+    s = find_total_group(t, samples, o->plan, &same);
     if (!s && !same)
         s = list_counters(t, o->plan);
     for (size_t i = 0; i < t->num && !s; i++) {

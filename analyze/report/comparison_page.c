@@ -37,7 +37,7 @@ static int64_t time_of(const struct pl_curves *c, enum pl_compare_side side,
                : (int64_t)((uint64_t)first_ns + after_ns);
 }
 
-static void put_time(struct pl_html *h, int64_t ns)
+static void put_side_time(struct pl_html *h, int64_t ns)
 {
     char text[PL_INSTANT_TEXT];
 
@@ -54,16 +54,17 @@ static void put_window(struct pl_html *h, const struct pl_comparison *c,
     pl_html_format(h, "<p>%s: ", side == PL_BEFORE ? "Before" : "After");
     pl_html_string(h, w->log);
     pl_html_put(h, ", ");
-    put_time(h, w->first_ns);
+    put_side_time(h, w->first_ns);
     pl_html_put(h, " to ");
-    put_time(h, w->last_ns);
+    put_side_time(h, w->last_ns);
     pl_html_put(h, " (");
     pl_html_string(h, pl_zone_name());
     pl_html_format(h, "), %" PRIu64 " sample%s</p>\n", w->rows,
                    pl_plural(w->rows));
 }
 
-static void put_header(struct pl_html *h, const struct pl_curves *curves)
+static void put_comparison_header(struct pl_html *h,
+                                  const struct pl_curves *curves)
 {
     const struct pl_comparison *c = curves->comparison;
 
@@ -108,8 +109,9 @@ static struct pl_curve_point all_of(const struct pl_curves *c,
     return all;
 }
 
-static void put_line(struct pl_html *h, const struct pl_curves *c,
-                     enum pl_compare_side side, size_t series, const char *unit)
+static void put_curve(struct pl_html *h, const struct pl_curves *c,
+                      enum pl_compare_side side, size_t series,
+                      const char *unit)
 {
     size_t peak = 0;
     struct pl_curve_point all = all_of(c, side, series, &peak);
@@ -126,7 +128,7 @@ static void put_line(struct pl_html *h, const struct pl_curves *c,
         pl_page_figure(h, all.max, unit);
         pl_html_put(h, "</td><td>");
         if (all.max > all.min)
-            put_time(h, time_of(c, PL_AFTER, peak));
+            put_side_time(h, time_of(c, PL_AFTER, peak));
     } else {
         pl_html_put(h, "</td><td class=\"n\"></td><td class=\"n\"></td><td>");
     }
@@ -150,8 +152,8 @@ static void put_path(struct pl_html *h, const struct pl_compared *s)
     pl_html_string(h, s->counter);
 }
 
-static void put_chart(struct pl_html *h, const struct pl_curves *c,
-                      size_t series)
+static void put_compared_chart(struct pl_html *h, const struct pl_curves *c,
+                               size_t series)
 {
     const struct pl_compared *s = &c->comparison->series[series];
     const char *unit = pl_page_unit(s->counter);
@@ -176,16 +178,15 @@ static void put_chart(struct pl_html *h, const struct pl_curves *c,
                 "<th scope=\"col\" class=\"n\">Max</th>"
                 "<th scope=\"col\">Time of max</th></tr></thead>\n<tbody>\n");
     for (int i = 0; i < PL_SIDES; i++)
-        put_line(h, c, sides[i], series, unit);
+        put_curve(h, c, sides[i], series, unit);
     pl_html_put(h, "</tbody></table></div>\n</section>\n");
 }
 
 /* ---- data, as in data.c -------------------------------------------------- */
 
-enum figure { LEAST, MEAN, GREATEST, FIGURES };
-
-static void put_values(struct pl_html *h, const struct pl_curves *c,
-                       const struct pl_curve_point *points, enum figure figure)
+static void put_points(struct pl_html *h, const struct pl_curves *c,
+                       const struct pl_curve_point *points,
+                       enum pl_page_figure figure)
 {
     for (size_t i = 0; i < c->num_points; i++) {
         const struct pl_curve_point *p = &points[i];
@@ -195,9 +196,10 @@ static void put_values(struct pl_html *h, const struct pl_curves *c,
             pl_html_put(h, "null");
         else
             pl_page_data_number(h,
-                                figure == LEAST      ? p->min
-                                : figure == GREATEST ? p->max
-                                                     : p->sum / p->weight,
+                                figure == PL_PAGE_LEAST ? p->min
+                                : figure == PL_PAGE_GREATEST
+                                    ? p->max
+                                    : p->sum / p->weight,
                                 PL_PAGE_DIGITS);
     }
     pl_html_put(h, "]");
@@ -208,10 +210,10 @@ static void put_curves(struct pl_html *h, const struct pl_curves *c,
 {
     pl_html_put(h, "{\"axis\":0,\"lines\":[");
     for (int i = 0; i < PL_SIDES; i++)
-        for (enum figure f = LEAST; f < FIGURES; f++) {
+        for (enum pl_page_figure f = PL_PAGE_LEAST; f < PL_PAGE_FIGURES; f++) {
             pl_html_put(h, f ? "," : i ? ",\n[" : "[");
-            put_values(h, c, pl_curve(c, sides[i], series), f);
-            if (f == GREATEST)
+            put_points(h, c, pl_curve(c, sides[i], series), f);
+            if (f == PL_PAGE_GREATEST)
                 pl_html_put(h, "]");
         }
     pl_html_put(h, "]}");
@@ -260,11 +262,11 @@ enum pl_status pl_comparison_put_page(struct pl_output_file *out,
     pl_page_open_head(&h);
     pl_html_put(&h, "Before and after");
     pl_page_close_head(&h);
-    put_header(&h, curves);
+    put_comparison_header(&h, curves);
     pl_page_open_main(&h);
     pl_page_toolbar(&h, NULL, 0);
     for (size_t i = 0; i < curves->num; i++)
-        put_chart(&h, curves, i);
+        put_compared_chart(&h, curves, i);
     pl_page_close_main(&h, "Times are those of the window after; the window "
                            "before is drawn as if it had begun with it. ");
     put_data(&h, curves);

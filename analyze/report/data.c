@@ -114,11 +114,9 @@ static void put_axis(struct pl_html *h, const struct pl_axis *axis)
     pl_html_put(h, "]");
 }
 
-enum figure { LEAST, MEAN, GREATEST };
-
 static void put_values(struct pl_html *h, const struct pl_axis *axis,
-                       const struct pl_chart_line *line, enum figure figure,
-                       unsigned digits)
+                       const struct pl_chart_line *line,
+                       enum pl_page_figure figure, unsigned digits)
 {
     const char *comma = "";
     struct walk w;
@@ -133,9 +131,9 @@ static void put_values(struct pl_html *h, const struct pl_axis *axis,
             pl_html_put(h, "null");
         else
             pl_page_data_number(h,
-                                figure == LEAST      ? p->min
-                                : figure == GREATEST ? p->max
-                                                     : pl_chart_mean(p),
+                                figure == PL_PAGE_LEAST      ? p->min
+                                : figure == PL_PAGE_GREATEST ? p->max
+                                                             : pl_chart_mean(p),
                                 digits);
         comma = ",";
     }
@@ -146,22 +144,22 @@ static void put_values(struct pl_html *h, const struct pl_axis *axis,
  * A point that is a row has one value, a bucket three; colours are of means
  * only, with few digits.
  */
-static void put_line(struct pl_html *h, const struct pl_chart *chart,
-                     const struct pl_axis *axis,
-                     const struct pl_chart_line *line, unsigned digits)
+static void put_series_data(struct pl_html *h, const struct pl_chart *chart,
+                            const struct pl_axis *axis,
+                            const struct pl_chart_line *line, unsigned digits)
 {
     const bool heat = pl_chart_form_of(chart) == PL_FORM_HEAT;
     const bool all = axis->step_ns && !heat;
 
     pl_html_put(h, "[");
     if (all) {
-        put_values(h, axis, line, LEAST, digits);
+        put_values(h, axis, line, PL_PAGE_LEAST, digits);
         pl_html_put(h, ",");
     }
-    put_values(h, axis, line, MEAN, heat ? FEW_DIGITS : digits);
+    put_values(h, axis, line, PL_PAGE_MEAN, heat ? FEW_DIGITS : digits);
     if (all) {
         pl_html_put(h, ",");
-        put_values(h, axis, line, GREATEST, digits);
+        put_values(h, axis, line, PL_PAGE_GREATEST, digits);
     }
     pl_html_put(h, "]");
 }
@@ -205,14 +203,14 @@ static void put_largest(struct pl_html *h, const struct pl_report *r,
     pl_html_put(h, "]");
 }
 
-static void put_chart(struct pl_html *h, const struct pl_report *r,
-                      const struct pl_chart *chart, unsigned digits)
+static void put_chart_data(struct pl_html *h, const struct pl_report *r,
+                           const struct pl_chart *chart, unsigned digits)
 {
     pl_html_format(h, "{\"axis\":%" PRIu32 ",\"lines\":[", chart->host->rank);
     for (uint32_t i = 0; i < chart->num; i++) {
         pl_html_put(h, i ? ",\n" : "");
-        put_line(h, chart, pl_chart_axis(&r->charts, chart),
-                 &r->charts.lines[chart->first + i], digits);
+        put_series_data(h, chart, pl_chart_axis(&r->charts, chart),
+                        &r->charts.lines[chart->first + i], digits);
     }
     pl_html_put(h, "]");
     if (pl_chart_ranks_others(chart))
@@ -222,7 +220,7 @@ static void put_chart(struct pl_html *h, const struct pl_report *r,
 
 /* ---- the rest ------------------------------------------------------------ */
 
-static void put_marks(struct pl_html *h, const struct pl_facts *f)
+static void put_mark_data(struct pl_html *h, const struct pl_facts *f)
 {
     for (size_t i = 0; i < f->num_marks; i++) {
         pl_html_put(h, i ? ",[" : "[");
@@ -233,8 +231,8 @@ static void put_marks(struct pl_html *h, const struct pl_facts *f)
     }
 }
 
-static void put_host(struct pl_html *h, const struct pl_report *r,
-                     uint32_t rank)
+static void put_host_data(struct pl_html *h, const struct pl_report *r,
+                          uint32_t rank)
 {
     size_t log = r->logs[rank];
     const struct pl_axis *axis = &r->charts.axes[rank];
@@ -246,7 +244,7 @@ static void put_host(struct pl_html *h, const struct pl_report *r,
                         PL_PAGE_DIGITS);
     pl_html_put(h, ",\"marks\":[");
     if (log != PL_NO_LOG)
-        put_marks(h, &r->facts[log]);
+        put_mark_data(h, &r->facts[log]);
     pl_html_put(h, "]}");
 }
 
@@ -302,12 +300,12 @@ void pl_report_put_data(struct pl_html *h, const struct pl_report *r)
     pl_html_put(h, ",\n\"hosts\":[");
     for (size_t i = 0; i < r->charts.num_axes; i++) {
         pl_html_put(h, i ? ",\n" : "");
-        put_host(h, r, (uint32_t)i);
+        put_host_data(h, r, (uint32_t)i);
     }
     pl_html_put(h, "],\n\"charts\":[");
     for (uint32_t i = 0; i < r->charts.num_charts; i++) {
         pl_html_put(h, i ? ",\n" : "");
-        put_chart(h, r, &r->charts.charts[i], digits);
+        put_chart_data(h, r, &r->charts.charts[i], digits);
     }
     pl_html_put(h, "]}\n");
 }

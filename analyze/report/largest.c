@@ -24,8 +24,8 @@ void pl_largest_release(struct pl_largest *l)
 }
 
 /* Where a series belongs at a point: its own place, else the smallest one. */
-static struct pl_largest_one *place_of(struct pl_largest_one *ones,
-                                       uint32_t series)
+static struct pl_largest_one *slot_of(struct pl_largest_one *ones,
+                                      uint32_t series)
 {
     struct pl_largest_one *least = ones;
 
@@ -40,7 +40,7 @@ static struct pl_largest_one *place_of(struct pl_largest_one *ones,
 
 static void keep(struct pl_largest_one *ones, uint32_t series, double sum)
 {
-    struct pl_largest_one *one = place_of(ones, series);
+    struct pl_largest_one *one = slot_of(ones, series);
 
     if (one->series == series)
         one->value += sum;

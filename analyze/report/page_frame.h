@@ -48,6 +48,14 @@ void pl_page_figure(struct pl_html *h, double v, const char *unit);
 /* More digits than a chart can show, and half of those of a double. */
 enum { PL_PAGE_DIGITS = 6 };
 
+/* What a page draws of a point, in this order. */
+enum pl_page_figure {
+    PL_PAGE_LEAST,
+    PL_PAGE_MEAN,
+    PL_PAGE_GREATEST,
+    PL_PAGE_FIGURES
+};
+
 void pl_page_data_number(struct pl_html *h, double v, unsigned digits);
 
 /* Seconds since 1970, to the millisecond. */

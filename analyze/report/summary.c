@@ -161,7 +161,7 @@ static void put_cost(struct pl_html *h, const struct pl_facts *f)
 /* ---- the time axis ------------------------------------------------------- */
 
 /* Position on the axis, 0 to AXIS_WIDTH. */
-static double place_of(const struct pl_report *r, int64_t ns)
+static double axis_position(const struct pl_report *r, int64_t ns)
 {
     double from = (double)r->first_ns, to = (double)r->last_ns;
     double at = to > from ? ((double)ns - from) / (to - from) : 0;
@@ -174,7 +174,7 @@ static void put_band(struct pl_html *h, const struct pl_report *r,
                      const struct pl_chart_mark *m)
 {
     enum { LEAST = 3 };
-    double from = place_of(r, m->from_ns), to = place_of(r, m->to_ns);
+    double from = axis_position(r, m->from_ns), to = axis_position(r, m->to_ns);
 
     if (to - from < LEAST) {
         from = from > AXIS_WIDTH - LEAST ? AXIS_WIDTH - LEAST : from;

@@ -122,7 +122,7 @@ static void quote_name(struct pl_xlsx_book *b, lxw_worksheet *w)
 }
 
 /* The next sheet; NULL if it failed. */
-static lxw_worksheet *add(struct pl_xlsx_book *b, const char *name)
+static lxw_worksheet *add_worksheet(struct pl_xlsx_book *b, const char *name)
 {
     lxw_worksheet *w;
 
@@ -148,7 +148,7 @@ static lxw_worksheet *add(struct pl_xlsx_book *b, const char *name)
 
 void pl_xlsx_add_summary(struct pl_xlsx_book *b, const int *widths, int num)
 {
-    lxw_worksheet *w = add(b, PL_XLSX_SUMMARY);
+    lxw_worksheet *w = add_worksheet(b, PL_XLSX_SUMMARY);
 
     for (int i = 0; w && i < num; i++)
         pl_xlsx_keep(b, (int)pl_xlsx.worksheet_set_column(
@@ -161,7 +161,7 @@ void pl_xlsx_add_summary(struct pl_xlsx_book *b, const int *widths, int num)
 
 void pl_xlsx_add_charts(struct pl_xlsx_book *b)
 {
-    b->charts = add(b, PL_XLSX_CHARTS);
+    b->charts = add_worksheet(b, PL_XLSX_CHARTS);
     if (!b->charts)
         return;
     pl_xlsx.worksheet_set_landscape(b->charts); /* when printed */
@@ -214,7 +214,7 @@ long pl_xlsx_add_sheet(struct pl_xlsx_book *b, const struct pl_xlsx_frame *f)
 {
     lxw_col_t last = (lxw_col_t)(f->columns - 1);
     lxw_col_t fixed = (lxw_col_t)f->fixed_columns;
-    lxw_worksheet *w = add(b, f->name);
+    lxw_worksheet *w = add_worksheet(b, f->name);
     long number = (long)(b->num_all - num_before(b)) - 1;
 
     if (!w)

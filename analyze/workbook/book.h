@@ -15,6 +15,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Widths of columns, in characters. */
+enum {
+    PL_XLSX_TIME_WIDTH = 20,
+    PL_XLSX_TIME_WIDTH_MS = 24,
+    PL_XLSX_NAME_WIDTH = 20,
+};
+
 #define PL_XLSX_SUMMARY "Summary"
 #define PL_XLSX_CHARTS "Charts"
 #define PL_XLSX_CHART_DATA "Chart Data"

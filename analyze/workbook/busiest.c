@@ -65,8 +65,8 @@ static enum pl_busiest_by measure_of(const struct pl_cell_at *at)
     return by;
 }
 
-static enum pl_status take_row(struct pl_query *e, void *ctx,
-                               const struct pl_row *row)
+static enum pl_status take_process_row(struct pl_query *e, void *ctx,
+                                       const struct pl_row *row)
 {
     struct pass *b = ctx;
 
@@ -112,7 +112,7 @@ static void insert(struct pass *b, enum pl_busiest_by by,
     top[at] = p;
 }
 
-static void rank(struct pass *b)
+static void rank_processes(struct pass *b)
 {
     for (enum pl_busiest_by by = 0; by < PL_NUM_BUSIEST; by++)
         for (size_t i = 0; i < b->num; i++) {
@@ -126,22 +126,22 @@ static void rank(struct pass *b)
 
 /* ---- results ------------------------------------------------------------- */
 
-static void put(struct pl_buf *out, struct pl_text t)
+static void put_name(struct pl_buf *out, struct pl_text t)
 {
     pl_buf_bytes(out, t.p, t.n);
 }
 
-static bool keep(const struct pass *b, const struct process *p,
-                 enum pl_busiest_by by)
+static bool keep_process(const struct pass *b, const struct process *p,
+                         enum pl_busiest_by by)
 {
     struct pl_busy_process *to = &b->to->top[by][b->to->num[by]++];
 
     to->mean = pl_score_of(&p->scores[by], PL_TOP_MEAN);
     to->share = amount_of(p, by) / b->all[by];
     pl_buf_bytes(&to->name, p->group->instance, strlen(p->group->instance) + 1);
-    put(&to->host, pl_text_of(p->group->host->name));
-    put(&to->user, pl_group_identity_text(p->group, PL_USER));
-    put(&to->command, pl_group_identity_text(p->group, PL_COMMAND_LINE));
+    put_name(&to->host, pl_text_of(p->group->host->name));
+    put_name(&to->user, pl_group_identity_text(p->group, PL_USER));
+    put_name(&to->command, pl_group_identity_text(p->group, PL_COMMAND_LINE));
     return !to->name.oom && !to->host.oom && !to->user.oom && !to->command.oom;
 }
 
@@ -151,7 +151,7 @@ static enum pl_status keep_all(const struct pass *b)
 
     for (enum pl_busiest_by by = 0; by < PL_NUM_BUSIEST; by++)
         for (size_t i = 0; i < b->num_top[by] && good; i++)
-            good = keep(b, b->top[by][i], by);
+            good = keep_process(b, b->top[by][i], by);
     return good ? PL_OK : PL_NOMEM;
 }
 
@@ -192,14 +192,14 @@ static enum pl_status choose(struct pl_counter_path_list *paths)
 static enum pl_status run(struct pl_query *e, void *ctx)
 {
     struct pass *b = ctx;
-    const struct pl_rows rows = { take_row, NULL, b };
+    const struct pl_rows rows = { take_process_row, NULL, b };
     enum pl_status s = pl_query_begin(e);
 
     if (!s)
         s = pl_query_rows(e, &rows);
     if (s)
         b->outer->code = e->code;
-    rank(b);
+    rank_processes(b);
     if (!s)
         s = keep_all(b);
     free(b->processes);

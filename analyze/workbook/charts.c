@@ -335,8 +335,8 @@ static enum pl_status take_counter(struct pl_xlsx_chart *c,
     return s;
 }
 
-static uint32_t counter_of(const struct pl_xlsx_chart *c, uint32_t line,
-                           const struct pl_xlsx_plan *plan)
+static uint32_t counter_of_line(const struct pl_xlsx_chart *c, uint32_t line,
+                                const struct pl_xlsx_plan *plan)
 {
     uint32_t i = 0;
 
@@ -347,15 +347,16 @@ static uint32_t counter_of(const struct pl_xlsx_chart *c, uint32_t line,
 }
 
 /* Sort the lines of a chart; and count its counters. */
-static uint32_t rank(struct ranked *list, const struct pl_xlsx_chart *c,
-                     const struct pl_xlsx_plan *plan, const double *amounts)
+static uint32_t rank_lines(struct ranked *list, const struct pl_xlsx_chart *c,
+                           const struct pl_xlsx_plan *plan,
+                           const double *amounts)
 {
     uint32_t counters = 0;
 
     for (uint32_t i = 0; i < c->num; i++) {
         const struct pl_xlsx_column *at = &plan->columns[c->columns[i]];
 
-        list[i] = (struct ranked){ c->columns[i], counter_of(c, i, plan),
+        list[i] = (struct ranked){ c->columns[i], counter_of_line(c, i, plan),
                                    is_sum(at->group),
                                    amounts[series_of(at)->column] };
         counters += list[i].counter == i;
@@ -364,9 +365,9 @@ static uint32_t rank(struct ranked *list, const struct pl_xlsx_chart *c,
     return counters;
 }
 
-static enum pl_status shorten(struct pl_xlsx_chart *c,
-                              const struct pl_xlsx_plan *plan,
-                              const double *amounts)
+static enum pl_status shorten_chart(struct pl_xlsx_chart *c,
+                                    const struct pl_xlsx_plan *plan,
+                                    const double *amounts)
 {
     const uint32_t all = c->num;
     struct ranked *list = malloc(all * sizeof *list);
@@ -375,7 +376,7 @@ static enum pl_status shorten(struct pl_xlsx_chart *c,
 
     if (!list)
         return PL_NOMEM;
-    most = PL_XLSX_LINES_MOST / rank(list, c, plan, amounts);
+    most = PL_XLSX_LINES_MOST / rank_lines(list, c, plan, amounts);
     if (most < LINES_LEAST)
         most = LINES_LEAST;
     c->num = 0;
@@ -396,7 +397,7 @@ enum pl_status pl_xlsx_charts_shorten(struct pl_xlsx_charts *c,
 
     for (uint32_t i = 0; i < c->num && !s; i++)
         if (c->charts[i].num > PL_XLSX_LINES_MOST)
-            s = shorten(&c->charts[i], plan, amounts);
+            s = shorten_chart(&c->charts[i], plan, amounts);
     return s;
 }
 

@@ -3,9 +3,9 @@
 
 #include "analyze/diagnose/findings_text.h"
 
-
-static bool keep(struct pl_xlsx_finding *to, const struct pl_diagnosis *d,
-                 const struct pl_shown_finding *f)
+static bool keep_finding(struct pl_xlsx_finding *to,
+                         const struct pl_diagnosis *d,
+                         const struct pl_shown_finding *f)
 {
     const struct pl_episode *head = f->finding->head;
     const struct pl_culprit *by = f->culprits.num ? f->culprits.list : NULL;
@@ -34,7 +34,7 @@ static enum pl_status take(void *ctx, struct pl_diagnosis *d)
     bool good = true;
 
     for (size_t i = 0; d && i < d->num && good; i++)
-        good = keep(&f->list[f->num++], d, &d->shown[i]);
+        good = keep_finding(&f->list[f->num++], d, &d->shown[i]);
     f->more = d ? d->more : 0;
     return good ? PL_OK : PL_NOMEM;
 }

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TIME_WIDTH = 20, TIME_WIDTH_MS = 24, NAME_WIDTH = 20 };
-
 /* ---- sheets -------------------------------------------------------------- */
 
 static void find_headers(struct pl_xlsx_long *l, const struct pl_query *e)
@@ -30,8 +28,8 @@ static enum pl_status begin_sheet(struct pl_xlsx_long *l,
 {
     struct pl_xlsx_frame frame = { .columns = l->num_headers,
                                    .fixed_columns = 1U + e->plan->time.offset,
-                                   .fixed_width = NAME_WIDTH,
-                                   .width = NAME_WIDTH,
+                                   .fixed_width = PL_XLSX_NAME_WIDTH,
+                                   .width = PL_XLSX_NAME_WIDTH,
                                    .is_table = true };
     enum pl_status s =
         pl_xlsx_plan_add(l->plan, PL_XLSX_VALUES, l->taken, NULL, 0);
@@ -42,7 +40,8 @@ static enum pl_status begin_sheet(struct pl_xlsx_long *l,
     l->number = pl_xlsx_add_sheet(l->book, &frame);
     l->rows = 0;
     pl_xlsx_set_width(l->book, l->number, 0, 1,
-                      e->plan->time.milliseconds ? TIME_WIDTH_MS : TIME_WIDTH);
+                      e->plan->time.milliseconds ? PL_XLSX_TIME_WIDTH_MS
+                                                 : PL_XLSX_TIME_WIDTH);
     for (uint32_t i = 0; i < l->num_headers; i++)
         pl_xlsx_put_header(l->book, (struct pl_xlsx_at){ l->number, 0, i },
                            l->headers[i], strlen(l->headers[i]));

@@ -25,7 +25,7 @@ struct lines {
 
 /* ---- cells --------------------------------------------------------------- */
 
-static void end_line(struct lines *l)
+static void end_summary_line(struct lines *l)
 {
     if (l->high)
         pl_xlsx_set_lines(l->book, l->at, l->high + 1);
@@ -36,9 +36,9 @@ static void end_line(struct lines *l)
 
 static void section(struct lines *l, const char *name)
 {
-    end_line(l);
+    end_summary_line(l);
     pl_xlsx_put_section(l->book, l->at, name, strlen(name));
-    end_line(l);
+    end_summary_line(l);
 }
 
 static void header(struct lines *l, const char *const names[NUM_COLUMNS])
@@ -47,7 +47,7 @@ static void header(struct lines *l, const char *const names[NUM_COLUMNS])
         if (names[l->at.column])
             pl_xlsx_put_header(l->book, l->at, names[l->at.column],
                                strlen(names[l->at.column]));
-    end_line(l);
+    end_summary_line(l);
 }
 
 /* Text in its column, in as many lines as it needs, within bounds. */
@@ -68,7 +68,7 @@ static void put_part(struct lines *l, struct pl_text t)
     l->at.column++;
 }
 
-static void put_text(struct lines *l, const char *text)
+static void put_words(struct lines *l, const char *text)
 {
     put_part(l, pl_text_of(text));
 }
@@ -78,7 +78,7 @@ static void put_last(struct lines *l, const char *text)
 {
     if (*text)
         pl_xlsx_put_text(l->book, l->at, text, strlen(text));
-    end_line(l);
+    end_summary_line(l);
 }
 
 static void put_figure(struct lines *l, double v, enum pl_figure_unit unit)
@@ -120,7 +120,7 @@ static void put_title(struct lines *l, const struct pl_query *e)
              ", %s to %s %.100s", from,
              strncmp(from, to, day) != 0 ? to : to + day, pl_zone_name());
     pl_xlsx_put_title(l->book, l->at, text, strlen(text));
-    end_line(l);
+    end_summary_line(l);
 }
 
 static const char *end_text(const struct pl_xlsx_host *h)
@@ -145,7 +145,7 @@ static void put_health(struct lines *l, const struct pl_xlsx_host *h)
     snprintf(text, sizeof text, "%s%s%s%s%s", whole ? "whole" : "not whole: ",
              whole ? "" : pl_log_counts_health(t, health), missed ? "; " : "",
              missed ? missed : "", end_text(h));
-    put_text(l, text);
+    put_words(l, text);
 }
 
 static void put_host(struct lines *l, const struct pl_xlsx_host *h)
@@ -154,21 +154,21 @@ static void put_host(struct lines *l, const struct pl_xlsx_host *h)
     const double ms = pl_log_counts_sample_ms(t);
     char text[PL_DURATION_TEXT];
 
-    put_text(l, h->name);
+    put_words(l, h->name);
     if (t->samples) {
         put_time(l, pl_row_time(t->first_utc, t->interval_ns));
         put_time(l, pl_row_time(t->last_utc, t->interval_ns));
     }
     l->at.column = 3;
-    put_text(l,
-             t->interval_ns ? pl_duration_text(t->interval_ns, text) : "none");
+    put_words(l,
+              t->interval_ns ? pl_duration_text(t->interval_ns, text) : "none");
     put_count(l, t->samples);
     put_count(l, pl_log_counts_missed(t));
     if (!isnan(ms))
         put_figure(l, ms, PL_UNIT_NUMBER);
     l->at.column = NUM_COLUMNS - 1;
     put_health(l, h);
-    end_line(l);
+    end_summary_line(l);
 }
 
 static const char *const host_names[NUM_COLUMNS] = {
@@ -268,7 +268,7 @@ static void put_finding(struct lines *l, const struct pl_xlsx_finding *f)
     l->at.column = NUM_COLUMNS - 2;
     put_buffer(l, &f->user);
     put_buffer(l, &f->evidence);
-    end_line(l);
+    end_summary_line(l);
 }
 
 static void put_findings(struct lines *l, const struct pl_xlsx_summary *s)
@@ -308,9 +308,9 @@ static void put_vital(struct lines *l, const struct pl_xlsx_vital_line *v,
     const struct pl_group *g = v->column->group;
     char median[32];
 
-    put_text(l, pl_xlsx_counter_name(v->column));
-    put_text(l, g->object->name);
-    put_text(l, g->instance ? g->instance : "");
+    put_words(l, pl_xlsx_counter_name(v->column));
+    put_words(l, g->object->name);
+    put_words(l, g->instance ? g->instance : "");
     if (v->has_values) {
         put_figure(l, v->mean, v->column->unit);
         put_figure(l, v->p95, v->column->unit);
@@ -319,8 +319,8 @@ static void put_vital(struct lines *l, const struct pl_xlsx_vital_line *v,
     l->at.column = NUM_COLUMNS - 2;
     snprintf(median, sizeof median, "median of %" PRIu32, v->num_hosts);
     if (hosts)
-        put_text(l, v->num_hosts ? median : g->host->name);
-    end_line(l);
+        put_words(l, v->num_hosts ? median : g->host->name);
+    end_summary_line(l);
 }
 
 /* Vital series of one unit in a row share a scale. */
@@ -394,14 +394,14 @@ static void put_vitals(struct lines *l, struct pl_xlsx_summary *s)
 static void put_process(struct lines *l, const struct pl_busy_process *p,
                         enum pl_figure_unit unit)
 {
-    put_text(l, (const char *)p->name.p);
+    put_words(l, (const char *)p->name.p);
     put_buffer(l, &p->host);
     put_buffer(l, &p->user);
     put_figure(l, p->mean, unit);
     put_figure(l, 100 * p->share, PL_UNIT_PERCENT);
     l->at.column = NUM_COLUMNS - 1;
     put_buffer(l, &p->command);
-    end_line(l);
+    end_summary_line(l);
 }
 
 static void put_processes(struct lines *l, const struct pl_busiest *b)
@@ -438,11 +438,11 @@ static void put_sheets(struct lines *l)
     section(l, "Sheets");
     for (size_t i = 1; i < l->book->num_all; i++) {
         pl_xlsx_put_link(l->book, l->at, l->book->all[i].name);
-        end_line(l);
+        end_summary_line(l);
     }
 }
 
-static void name_line(struct lines *l, const char *name)
+static void put_line_name(struct lines *l, const char *name)
 {
     pl_xlsx_put_header(l->book, l->at, name, strlen(name));
     l->at.column = 1;
@@ -450,22 +450,22 @@ static void name_line(struct lines *l, const char *name)
 
 static void text_line(struct lines *l, const char *name, const char *text)
 {
-    name_line(l, name);
+    put_line_name(l, name);
     put_last(l, text);
 }
 
 static void count_line(struct lines *l, const char *name, uint64_t count)
 {
-    name_line(l, name);
+    put_line_name(l, name);
     put_count(l, count);
-    end_line(l);
+    end_summary_line(l);
 }
 
 static void time_line(struct lines *l, const char *name, int64_t utc_ns)
 {
-    name_line(l, name);
+    put_line_name(l, name);
     put_time(l, utc_ns);
-    end_line(l);
+    end_summary_line(l);
 }
 
 static void put_choice(struct lines *l, const struct pl_query *e)

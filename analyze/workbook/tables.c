@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIME_WIDTH = 20, TIME_WIDTH_MS = 24, NAME_WIDTH = 20, VALUE_WIDTH = 14 };
+enum { VALUE_WIDTH = 14 };
 enum { COMMAND_WIDTH = 40 };
 
 struct pl_xlsx_table {
@@ -168,14 +168,14 @@ static void make_headers(struct pl_xlsx_tables *all, struct pl_xlsx_table *t,
 }
 
 /* Begin the sheet t->sheet of the plan. */
-static void begin_sheet(struct pl_xlsx_tables *all, struct pl_xlsx_table *t,
-                        const struct pl_query *e)
+static void begin_table_sheet(struct pl_xlsx_tables *all,
+                              struct pl_xlsx_table *t, const struct pl_query *e)
 {
     const struct pl_xlsx_frame frame = {
         .name = all->plan->sheets[t->sheet].name,
         .columns = t->num_headers,
         .fixed_columns = t->num_fixed,
-        .fixed_width = NAME_WIDTH,
+        .fixed_width = PL_XLSX_NAME_WIDTH,
         .width = VALUE_WIDTH,
         .is_table = true,
     };
@@ -184,7 +184,8 @@ static void begin_sheet(struct pl_xlsx_tables *all, struct pl_xlsx_table *t,
     t->number = pl_xlsx_add_sheet(all->book, &frame);
     t->rows = 0;
     pl_xlsx_set_width(all->book, t->number, 0, 1,
-                      e->plan->time.milliseconds ? TIME_WIDTH_MS : TIME_WIDTH);
+                      e->plan->time.milliseconds ? PL_XLSX_TIME_WIDTH_MS
+                                                 : PL_XLSX_TIME_WIDTH);
     if (t->identifies)
         pl_xlsx_set_width(all->book, t->number, end, end + 1, COMMAND_WIDTH);
     for (uint32_t i = 0; i < t->num_headers; i++)
@@ -200,7 +201,7 @@ void pl_xlsx_tables_begin(struct pl_xlsx_tables *all, struct pl_query *e)
 
         make_headers(all, t, e->plan->time.offset);
         if (!all->book->oom)
-            begin_sheet(all, t, e);
+            begin_table_sheet(all, t, e);
     }
 }
 
@@ -262,8 +263,9 @@ void pl_xlsx_tables_end(struct pl_xlsx_tables *all)
 }
 
 /* Go on with another sheet: this one is full. */
-static enum pl_status turn_sheet(struct pl_xlsx_tables *all,
-                                 struct pl_xlsx_table *t, struct pl_query *e)
+static enum pl_status turn_table_sheet(struct pl_xlsx_tables *all,
+                                       struct pl_xlsx_table *t,
+                                       struct pl_query *e)
 {
     const uint64_t sheets = all->book->num_all;
     enum pl_status s;
@@ -283,7 +285,7 @@ static enum pl_status turn_sheet(struct pl_xlsx_tables *all,
     if (s)
         return s;
     t->sheet = all->plan->num_sheets - 1;
-    begin_sheet(all, t, e);
+    begin_table_sheet(all, t, e);
     return PL_OK;
 }
 
@@ -301,7 +303,7 @@ static enum pl_status end_line(struct pl_xlsx_tables *all, struct pl_query *e)
     all->line = NULL;
     t = &all->tables[g->object->rank];
     if (t->rows + 1 >= all->limits->rows)
-        s = turn_sheet(all, t, e);
+        s = turn_table_sheet(all, t, e);
     if (s)
         return s;
     at = (struct pl_xlsx_at){ t->number, ++t->rows, 0 };

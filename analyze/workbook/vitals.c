@@ -90,8 +90,9 @@ void pl_xlsx_vitals_release(struct pl_xlsx_vitals *v)
     *v = (struct pl_xlsx_vitals){ 0 };
 }
 
-static enum pl_status add(struct pl_xlsx_vital *v, const struct pl_row *row,
-                          const struct pl_cell_at *at)
+static enum pl_status add_value(struct pl_xlsx_vital *v,
+                                const struct pl_row *row,
+                                const struct pl_cell_at *at)
 {
     double value, weight = pl_row_weight(row, at);
 
@@ -113,7 +114,7 @@ enum pl_status pl_xlsx_vitals_add(struct pl_xlsx_vitals *v,
         uint32_t column = at->group->series[at->slot].column;
 
         if (column < v->num_columns && v->places[column])
-            s = add(&v->vitals[v->places[column] - 1], row, at);
+            s = add_value(&v->vitals[v->places[column] - 1], row, at);
     }
     return s;
 }
@@ -232,9 +233,9 @@ median_line(const struct pl_xlsx_vital_line *lines, size_t num, double *room)
 }
 
 /* Lines of one series of 'num' hosts, the highest first, become these. */
-static size_t shorten(struct pl_xlsx_vital_line *to,
-                      const struct pl_xlsx_vital_line *lines, size_t num,
-                      double *room)
+static size_t shorten_lines(struct pl_xlsx_vital_line *to,
+                            const struct pl_xlsx_vital_line *lines, size_t num,
+                            double *room)
 {
     struct pl_xlsx_vital_line middle, lowest = lines[num - 1];
 
@@ -262,7 +263,7 @@ static size_t many_lines(struct pl_xlsx_vitals *v,
     for (size_t i = 0, end; i < all; i = end) {
         for (end = i + 1; end < all && !compare_series(&lines[i], &lines[end]);)
             end++;
-        num += shorten(&lines[num], &lines[i], end - i, room);
+        num += shorten_lines(&lines[num], &lines[i], end - i, room);
     }
     return num;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIME_WIDTH = 20, TIME_WIDTH_MS = 24, VALUE_WIDTH = 16 };
+enum { COLUMN_WIDTH = 16 };
 
 /* The most series that share a column. */
 static uint32_t most_rest(const struct pl_xlsx_plan *p)
@@ -94,8 +94,8 @@ void pl_xlsx_wide_begin(struct pl_xlsx_wide *w, const struct pl_query *e)
             .rows = rows_on(e, w->plan, w->plan->sheets[i].page),
             .columns = w->num_first + w->plan->sheets[i].num,
             .fixed_columns = w->num_first,
-            .fixed_width = ms ? TIME_WIDTH_MS : TIME_WIDTH,
-            .width = VALUE_WIDTH,
+            .fixed_width = ms ? PL_XLSX_TIME_WIDTH_MS : PL_XLSX_TIME_WIDTH,
+            .width = COLUMN_WIDTH,
         };
 
         w->numbers[i] = pl_xlsx_add_sheet(w->book, &frame);

@@ -47,6 +47,22 @@ void pl_buf_u32(struct pl_buf *b, uint32_t v);
 void pl_buf_u64(struct pl_buf *b, uint64_t v);
 void pl_buf_varint(struct pl_buf *b, uint64_t v); /* LEB128 */
 
+/* How many bytes it takes as a varint. */
+static inline size_t pl_varint_len(uint64_t v)
+{
+    size_t n = 1;
+
+    while (v >>= 7)
+        n++;
+    return n;
+}
+
+/* A difference as a varint: small ones of both signs are short. */
+static inline uint64_t pl_zigzag(uint64_t v)
+{
+    return v << 1 ^ (uint64_t)((int64_t)v >> 63);
+}
+
 /* Zero bytes up to a multiple of 'n' counted from the buffer's start. */
 void pl_buf_align(struct pl_buf *b, size_t n);
 

@@ -9,8 +9,6 @@
 
 #define NO_CONVERTER ((iconv_t)-1)
 
-enum { REPLACEMENT = 0xFFFD };
-
 static iconv_t open_page(uint32_t code_page)
 {
     const char *name = pl_code_page_name(code_page);
@@ -54,7 +52,7 @@ static iconv_t converter_of(struct pl_codepages *c, uint32_t code_page)
 static void keep_ascii(struct pl_buf *out, const char *p, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        pl_utf8_put(out, (uint8_t)p[i] < 0x80 ? (uint8_t)p[i] : REPLACEMENT);
+        pl_utf8_put(out, (uint8_t)p[i] < 0x80 ? (uint8_t)p[i] : PL_REPLACEMENT);
 }
 
 /* One step of the conversion; at the end, flush the converter. */
@@ -69,7 +67,7 @@ static void convert(iconv_t converter, struct pl_buf *out, char **from,
 
     pl_buf_bytes(out, chunk, (size_t)(to - chunk));
     if (error && error != E2BIG && *left) {
-        pl_utf8_put(out, REPLACEMENT);
+        pl_utf8_put(out, PL_REPLACEMENT);
         ++*from;
         --*left;
     }

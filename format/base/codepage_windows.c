@@ -10,7 +10,6 @@
 #include <windows.h>
 
 enum {
-    REPLACEMENT = 0xFFFD,
     LONGEST = 4, /* bytes of a character */
     UTF_7 = 65000,
     FIRST_SHIFTED = 50220, /* ISO 2022 and others with shift states */
@@ -134,7 +133,7 @@ void pl_codepage_to_utf8(struct pl_codepages *c, struct pl_buf *out,
 
         if (wide[0] >= 0x80)
             len = has_page ? first_character(code_page, p, n, wide, &num) : 0;
-        put(&last, len ? code_of(wide, num) : REPLACEMENT);
+        put(&last, len ? code_of(wide, num) : PL_REPLACEMENT);
         p += len ? len : 1;
         n -= len ? len : 1;
     }

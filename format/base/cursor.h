@@ -128,6 +128,12 @@ static inline uint64_t pl_join_sevens(uint64_t word)
     return (word & 0x0FFFFFFF) | (word & 0x0FFFFFFF00000000) >> 4;
 }
 
+/* What pl_zigzag() was given. */
+static inline uint64_t pl_unzigzag(uint64_t v)
+{
+    return v >> 1 ^ (0 - (v & 1));
+}
+
 /* Read 'num' varints whose values are not needed; 'bad' as if each was read. */
 void pl_cur_pass_varints(struct pl_cur *c, size_t num);
 

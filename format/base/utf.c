@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-enum { REPLACEMENT = 0xFFFD };
-
 uint32_t pl_utf8_decode(const uint8_t *p, size_t n, size_t *len)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -26,18 +24,18 @@ uint32_t pl_utf8_decode(const uint8_t *p, size_t n, size_t *len)
         need = 4;
         code = p[0] & 0x07;
     } else {
-        return REPLACEMENT;
+        return PL_REPLACEMENT;
     }
     if (need > n)
-        return REPLACEMENT;
+        return PL_REPLACEMENT;
     for (size_t i = 1; i < need; i++) {
         if ((p[i] & 0xC0) != 0x80)
-            return REPLACEMENT;
+            return PL_REPLACEMENT;
         code = code << 6 | (p[i] & 0x3F);
     }
     if (code < least[need] || code > 0x10FFFF ||
         (code >= 0xD800 && code < 0xE000))
-        return REPLACEMENT;
+        return PL_REPLACEMENT;
     *len = need;
     return code;
 }
@@ -46,7 +44,7 @@ bool pl_utf8_is_valid(struct pl_text text)
 {
     for (size_t i = 0, len; i < text.n; i += len)
         if (pl_utf8_decode((const uint8_t *)text.p + i, text.n - i, &len) ==
-                REPLACEMENT &&
+                PL_REPLACEMENT &&
             len == 1)
             return false;
     return true;
@@ -154,7 +152,7 @@ void pl_utf16_to_utf8(struct pl_buf *out, const uint8_t *utf16, size_t n,
             }
         }
         if (unit >= 0xD800 && unit < 0xE000)
-            unit = REPLACEMENT;
+            unit = PL_REPLACEMENT;
         pl_utf8_put(out, unit);
     }
 }
@@ -178,7 +176,7 @@ void pl_utf8_visible(struct pl_buf *out, const void *utf8, size_t n)
         char escape[16];
         int chars;
 
-        if (code == REPLACEMENT && len == 1)
+        if (code == PL_REPLACEMENT && len == 1)
             chars = snprintf(escape, sizeof escape, "\\x%02X", p[i]);
         else if (code < 0x80 && pl_is_control(code))
             chars = snprintf(escape, sizeof escape, "\\x%02X", (unsigned)code);

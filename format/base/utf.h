@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { PL_REPLACEMENT = 0xFFFD }; /* what stands for what is no character */
+
 /*
  * Append 'n' bytes of UTF-8 as UTF-16LE without terminator.  Each byte that
  * is not part of a valid sequence becomes one U+FFFD.

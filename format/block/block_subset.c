@@ -5,14 +5,6 @@
 #include <string.h>
 
 enum {
-    BLOCK_TOTAL_LEN = 20,
-    BLOCK_HEADER_LEN = 24,
-    BLOCK_NUM_OBJECTS = 28,
-    OBJ_TOTAL_LEN = 0,
-    OBJ_DEF_LEN = 4,
-    OBJ_NUM_COUNTERS = 32,
-    OBJ_DEFAULT_COUNTER = 36,
-    OBJ_NUM_INSTANCES = 40,
     COUNTER_OFFSET = 36,
     MOST_VALUES = 1 << 20, /* bytes; no valid counter block has more */
 };
@@ -37,15 +29,16 @@ void pl_block_subset_begin(struct pl_buf *b, const struct pl_block *block)
 
     pl_buf_clear(b);
     pl_buf_bytes(b, p,
-                 block->big_endian ? pl_get_be32(p + BLOCK_HEADER_LEN)
-                                   : pl_get_le32(p + BLOCK_HEADER_LEN));
+                 block->big_endian ? pl_get_be32(p + PL_BLOCK_HEADER_LEN)
+                                   : pl_get_le32(p + PL_BLOCK_HEADER_LEN));
 }
 
 void pl_block_subset_end(struct pl_buf *b, const struct pl_block *block,
                          uint32_t num_objects)
 {
-    pl_block_set_u32(b, BLOCK_TOTAL_LEN, block->big_endian, (uint32_t)b->len);
-    pl_block_set_u32(b, BLOCK_NUM_OBJECTS, block->big_endian, num_objects);
+    pl_block_set_u32(b, PL_BLOCK_TOTAL_LEN, block->big_endian,
+                     (uint32_t)b->len);
+    pl_block_set_u32(b, PL_BLOCK_NUM_OBJECTS, block->big_endian, num_objects);
 }
 
 void pl_block_subset_whole(struct pl_buf *b, const struct pl_block *block,
@@ -71,7 +64,7 @@ static int by_end(const void *a, const void *b)
 }
 
 /* Values that no counter block can have keep their offset, and stay missing. */
-static void sort(struct values *v)
+static void sort_values(struct values *v)
 {
     v->num_sorted = 0;
     for (size_t i = 0; i < v->num; i++)
@@ -83,11 +76,11 @@ static void sort(struct values *v)
 }
 
 /* Place the values one after the other; false: over MOST_VALUES bytes. */
-static bool place(struct values *v)
+static bool place_values(struct values *v)
 {
     uint64_t at = PL_SIZEOF_COUNTER_BLOCK;
 
-    sort(v);
+    sort_values(v);
     for (size_t i = 0; i < v->num_sorted; i++) {
         uint32_t grain = v->sorted[i]->def.size >= 8 ? 8 : 4;
 
@@ -183,13 +176,13 @@ static enum pl_status put_object(struct pl_buf *b, const struct pl_block *block,
     bool big = o->big_endian;
     enum pl_status s = find_values(o, counters, v);
 
-    if (s || !place(v))
+    if (s || !place_values(v))
         return PL_CORRUPT;
     pl_buf_bytes(b, header, (size_t)(o->definitions - header));
     put_definitions(b, o, v);
-    pl_block_set_u32(b, at + OBJ_DEF_LEN, big, (uint32_t)(b->len - at));
-    pl_block_set_u32(b, at + OBJ_NUM_COUNTERS, big, (uint32_t)v->num);
-    pl_block_set_u32(b, at + OBJ_DEFAULT_COUNTER, big,
+    pl_block_set_u32(b, at + PL_OBJ_DEF_LEN, big, (uint32_t)(b->len - at));
+    pl_block_set_u32(b, at + PL_OBJ_NUM_COUNTERS, big, (uint32_t)v->num);
+    pl_block_set_u32(b, at + PL_OBJ_DEFAULT_COUNTER, big,
                      (uint32_t)default_counter(o, counters));
     for (size_t i = 0; !(s = pl_instance_next(&walk, &view)); i++) {
         if (instances && !instances[i])
@@ -203,10 +196,10 @@ static enum pl_status put_object(struct pl_buf *b, const struct pl_block *block,
     if (s != PL_END)
         return PL_CORRUPT;
     if (o->num_instances != PERF_NO_INSTANCES)
-        pl_block_set_u32(b, at + OBJ_NUM_INSTANCES, big, kept);
+        pl_block_set_u32(b, at + PL_OBJ_NUM_INSTANCES, big, kept);
     if (kept)
         pl_buf_align(b, 8);
-    pl_block_set_u32(b, at + OBJ_TOTAL_LEN, big, (uint32_t)(b->len - at));
+    pl_block_set_u32(b, at + PL_OBJ_TOTAL_LEN, big, (uint32_t)(b->len - at));
     return PL_OK;
 }
 

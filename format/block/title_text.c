@@ -173,7 +173,7 @@ static enum pl_status read_lines(struct pl_title_text *f)
     return PL_OK;
 }
 
-static int by_index(const void *x, const void *y)
+static int entries_by_index(const void *x, const void *y)
 {
     const struct pl_title_entry *a = x, *b = y;
 
@@ -182,12 +182,12 @@ static int by_index(const void *x, const void *y)
     return (a->at > b->at) - (a->at < b->at);
 }
 
-static void sort(struct pl_title_text *f)
+static void sort_entries(struct pl_title_text *f)
 {
     size_t kept = 0;
 
     if (f->num)
-        qsort(f->titles, f->num, sizeof *f->titles, by_index);
+        qsort(f->titles, f->num, sizeof *f->titles, entries_by_index);
     for (size_t i = 0; i < f->num; i++)
         if (i + 1 == f->num || f->titles[i + 1].index != f->titles[i].index)
             f->titles[kept++] = f->titles[i];
@@ -207,7 +207,7 @@ enum pl_status pl_title_text_parse(struct pl_title_text *f,
     else
         narrow(&f->text, bytes->p + skip, bytes->len - skip, e == WIDE_BIG);
     s = f->text.oom ? PL_NOMEM : e == LINES ? read_lines(f) : read_strings(f);
-    sort(f);
+    sort_entries(f);
     if (!s && !f->num)
         s = PL_NOT_A_LOG;
     if (s)

@@ -93,7 +93,7 @@ static size_t lower_bound(const struct pl_titles *t, struct key key)
 
 /* From now on the entry with that key is at offset 'at'.  False: out of
  * memory. */
-static bool place(struct pl_titles *t, struct key key, size_t at)
+static bool insert(struct pl_titles *t, struct key key, size_t at)
 {
     size_t i = t->num;
 
@@ -122,7 +122,7 @@ static enum pl_status set(struct pl_titles *t, struct key key, const void *p,
     pl_buf_varint(&t->bytes, n);
     if (n)
         pl_buf_bytes(&t->bytes, p, n);
-    if (!t->bytes.oom && place(t, key, at))
+    if (!t->bytes.oom && insert(t, key, at))
         return PL_OK;
     t->bytes.oom = false;
     t->bytes.len = at;
@@ -301,7 +301,7 @@ static enum pl_status take_entry(struct pl_titles *t, struct pl_cur *c)
     p = pl_cur_take(c, (size_t)len);
     if (!prepare(key.kind, t->bytes.p + (p - t->bytes.p), (size_t)len))
         return PL_OK; /* skipped */
-    return place(t, key, at) ? PL_OK : PL_NOMEM;
+    return insert(t, key, at) ? PL_OK : PL_NOMEM;
 }
 
 enum pl_status pl_titles_take(struct pl_titles *t, struct pl_buf *payload)

@@ -45,6 +45,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* ---- offsets of the fields above, of both revisions ----------------------- */
+enum {
+    PL_BLOCK_LITTLE_ENDIAN = 8,
+    PL_BLOCK_VERSION = 12,
+    PL_BLOCK_REVISION = 16,
+    PL_BLOCK_TOTAL_LEN = 20,
+    PL_BLOCK_HEADER_LEN = 24,
+    PL_BLOCK_NUM_OBJECTS = 28,
+    PL_BLOCK_DEFAULT_OBJECT = 32,
+    PL_BLOCK_SYSTEM_TIME = 36,
+    PL_OBJ_TOTAL_LEN = 0,
+    PL_OBJ_DEF_LEN = 4,
+    PL_OBJ_HEADER_LEN = 8,
+    PL_OBJ_TITLE = 12,
+    PL_OBJ_TITLE_POINTER = 16,
+    PL_OBJ_HELP = 20,
+    PL_OBJ_HELP_POINTER = 24,
+    PL_OBJ_DETAIL = 28,
+    PL_OBJ_NUM_COUNTERS = 32,
+    PL_OBJ_DEFAULT_COUNTER = 36,
+    PL_OBJ_NUM_INSTANCES = 40,
+    PL_OBJ_CODE_PAGE = 44,
+    PL_OBJ_PERF_TIME = 48,
+    PL_OBJ_PERF_FREQ = 56,
+};
+
 /* ---- type words: fields ------------------------------------------------ */
 #define PERF_SIZE_MASK 0x00000300u
 #define PERF_SIZE_DWORD 0x00000000u
@@ -262,6 +288,12 @@ struct pl_instance {
     size_t block_len;
 };
 
+/* Bytes of an instance and its counters, which follow it. */
+static inline size_t pl_instance_len(const struct pl_instance *i)
+{
+    return i->definition_len + i->block_len;
+}
+
 /*
  * Read a block header.  PL_NOT_A_LOG: no "PERF" signature; PL_TRUNCATED:
  * shorter than its header says; PL_CORRUPT: lengths contradict each other.
@@ -342,7 +374,7 @@ static inline bool pl_instance_next_like(struct pl_object *o,
                                          struct pl_instance *i)
 {
     const uint8_t *p = o->data.p;
-    const size_t len = was->definition_len + was->block_len;
+    const size_t len = pl_instance_len(was);
 
     if (!was->definition || o->instances_seen >= o->num_instances ||
         o->data.left < len ||

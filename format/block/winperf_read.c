@@ -1,32 +1,9 @@
 /* Reads blocks, objects, definitions and instances from untrusted bytes. */
 #include "format/block/winperf.h"
 
-/* Offsets of the fields; winperf.h has the tables. */
 enum {
-    BLOCK_LITTLE_ENDIAN = 8,
-    BLOCK_VERSION = 12,
-    BLOCK_REVISION = 16,
-    BLOCK_TOTAL_LEN = 20,
-    BLOCK_HEADER_LEN = 24,
-    BLOCK_NUM_OBJECTS = 28,
-    BLOCK_DEFAULT_OBJECT = 32,
-    BLOCK_SYSTEM_TIME = 36,
     BLOCK_PACKED_CLOCKS = 52, /* PerfTime in packed headers of 1992 */
     BLOCK_CLOCKS = 56,
-    OBJ_TOTAL_LEN = 0,
-    OBJ_DEF_LEN = 4,
-    OBJ_HEADER_LEN = 8,
-    OBJ_TITLE = 12,
-    OBJ_TITLE_POINTER = 16,
-    OBJ_HELP = 20,
-    OBJ_HELP_POINTER = 24,
-    OBJ_DETAIL = 28,
-    OBJ_NUM_COUNTERS = 32,
-    OBJ_DEFAULT_COUNTER = 36,
-    OBJ_NUM_INSTANCES = 40,
-    OBJ_CODE_PAGE = 44,
-    OBJ_PERF_TIME = 48,
-    OBJ_PERF_FREQ = 56,
     MAX_PADDING = 7, /* bytes of any value at the end of a length */
 };
 
@@ -101,24 +78,25 @@ enum pl_status pl_block_parse(struct pl_block *b, const void *bytes, size_t len)
         return refuse(&b->misfit, 0, PL_NOT_A_LOG, "no PERF signature");
     if (len < PL_SIZEOF_DATA_BLOCK - 4)
         return refuse(&b->misfit, len, PL_TRUNCATED, "the header is cut");
-    big = b->big_endian = pl_get_le32(p + BLOCK_LITTLE_ENDIAN) == 0 || swapped;
+    big = b->big_endian =
+        pl_get_le32(p + PL_BLOCK_LITTLE_ENDIAN) == 0 || swapped;
     clocks = clocks_at(big, p, len);
     if (len < clocks + 32)
         return refuse(&b->misfit, len, PL_TRUNCATED, "the header is cut");
-    b->header_len = get32(big, p + BLOCK_HEADER_LEN);
+    b->header_len = get32(big, p + PL_BLOCK_HEADER_LEN);
     if (b->header_len < clocks + 32)
-        return refuse(&b->misfit, BLOCK_HEADER_LEN, PL_CORRUPT,
+        return refuse(&b->misfit, PL_BLOCK_HEADER_LEN, PL_CORRUPT,
                       "HeaderLength is less than the header's fields");
     if (b->header_len > len)
-        return refuse(&b->misfit, BLOCK_HEADER_LEN, PL_TRUNCATED,
+        return refuse(&b->misfit, PL_BLOCK_HEADER_LEN, PL_TRUNCATED,
                       "HeaderLength is more than the block");
-    b->version = get32(big, p + BLOCK_VERSION);
-    b->revision = get32(big, p + BLOCK_REVISION);
-    b->total_len = get32(big, p + BLOCK_TOTAL_LEN);
-    b->num_objects = get32(big, p + BLOCK_NUM_OBJECTS);
-    b->default_object = (int32_t)get32(big, p + BLOCK_DEFAULT_OBJECT);
+    b->version = get32(big, p + PL_BLOCK_VERSION);
+    b->revision = get32(big, p + PL_BLOCK_REVISION);
+    b->total_len = get32(big, p + PL_BLOCK_TOTAL_LEN);
+    b->num_objects = get32(big, p + PL_BLOCK_NUM_OBJECTS);
+    b->default_object = (int32_t)get32(big, p + PL_BLOCK_DEFAULT_OBJECT);
     for (size_t i = 0; i < 8; i++)
-        b->system_time[i] = get16(big, p + BLOCK_SYSTEM_TIME + 2 * i);
+        b->system_time[i] = get16(big, p + PL_BLOCK_SYSTEM_TIME + 2 * i);
     b->perf_time = (int64_t)get64(big, p + clocks);
     b->perf_freq = (int64_t)get64(big, p + clocks + 8);
     b->perf_time_100ns = (int64_t)get64(big, p + clocks + 16);
@@ -160,20 +138,20 @@ static enum pl_status check_counts(struct pl_object *o, struct pl_misfit *m)
 
     if (o->num_counters > PL_MAX_COUNTERS ||
         o->num_counters > o->counters.left / PL_SIZEOF_COUNTER)
-        return refuse(m, o->at + OBJ_NUM_COUNTERS, PL_CORRUPT,
+        return refuse(m, o->at + PL_OBJ_NUM_COUNTERS, PL_CORRUPT,
                       "NumCounters is more than the definitions hold");
     if (o->num_instances < PERF_NO_INSTANCES ||
         o->num_instances > PL_MAX_INSTANCES ||
         (o->num_instances > 0 &&
          (size_t)o->num_instances >
              o->data.left / (PL_SIZEOF_INSTANCE + PL_SIZEOF_COUNTER_BLOCK)))
-        return refuse(m, o->at + OBJ_NUM_INSTANCES, PL_CORRUPT,
+        return refuse(m, o->at + PL_OBJ_NUM_INSTANCES, PL_CORRUPT,
                       "NumInstances is more than the object holds");
     /* Counters may share bytes, as bases do, but not without limit. */
     values = (uint64_t)(o->num_instances < 0 ? 1 : o->num_instances) *
              o->num_counters;
     if (values > o->data.left + (uint64_t)PL_MAX_COUNTERS)
-        return refuse(m, o->at + OBJ_NUM_COUNTERS, PL_CORRUPT,
+        return refuse(m, o->at + PL_OBJ_NUM_COUNTERS, PL_CORRUPT,
                       "more values than the object has bytes");
     return PL_OK;
 }
@@ -182,8 +160,8 @@ void pl_object_read_clock(struct pl_object *o)
 {
     if (o->header_len < PL_SIZEOF_OBJECT)
         return;
-    o->perf_time = (int64_t)get64(o->big_endian, o->bytes + OBJ_PERF_TIME);
-    o->perf_freq = (int64_t)get64(o->big_endian, o->bytes + OBJ_PERF_FREQ);
+    o->perf_time = (int64_t)get64(o->big_endian, o->bytes + PL_OBJ_PERF_TIME);
+    o->perf_freq = (int64_t)get64(o->big_endian, o->bytes + PL_OBJ_PERF_FREQ);
 }
 
 enum pl_status pl_object_next(struct pl_block *b, struct pl_object *o)
@@ -202,9 +180,9 @@ enum pl_status pl_object_next(struct pl_block *b, struct pl_object *o)
     if (b->rest.left < PL_SIZEOF_OBJECT_REV0)
         return refuse(&b->misfit, at, PL_TRUNCATED,
                       "an object's header is cut");
-    total_len = get32(big, h + OBJ_TOTAL_LEN);
-    def_len = get32(big, h + OBJ_DEF_LEN);
-    header_len = get32(big, h + OBJ_HEADER_LEN);
+    total_len = get32(big, h + PL_OBJ_TOTAL_LEN);
+    def_len = get32(big, h + PL_OBJ_DEF_LEN);
+    header_len = get32(big, h + PL_OBJ_HEADER_LEN);
     if (header_len < PL_SIZEOF_OBJECT_REV0 || def_len < header_len ||
         total_len < def_len)
         return refuse(&b->misfit, at, PL_CORRUPT,
@@ -217,16 +195,16 @@ enum pl_status pl_object_next(struct pl_block *b, struct pl_object *o)
         .bytes = h,
         .header_len = header_len,
         .definition_len = def_len,
-        .title_index = get32(big, h + OBJ_TITLE),
-        .title_pointer = get32(big, h + OBJ_TITLE_POINTER),
-        .help_index = get32(big, h + OBJ_HELP),
-        .help_pointer = get32(big, h + OBJ_HELP_POINTER),
-        .detail_level = get32(big, h + OBJ_DETAIL),
-        .num_counters = get32(big, h + OBJ_NUM_COUNTERS),
-        .default_counter = (int32_t)get32(big, h + OBJ_DEFAULT_COUNTER),
-        .num_instances = (int32_t)get32(big, h + OBJ_NUM_INSTANCES),
-        .code_page = get32(big, h + OBJ_CODE_PAGE),
-        .stored_instances = (int32_t)get32(big, h + OBJ_NUM_INSTANCES),
+        .title_index = get32(big, h + PL_OBJ_TITLE),
+        .title_pointer = get32(big, h + PL_OBJ_TITLE_POINTER),
+        .help_index = get32(big, h + PL_OBJ_HELP),
+        .help_pointer = get32(big, h + PL_OBJ_HELP_POINTER),
+        .detail_level = get32(big, h + PL_OBJ_DETAIL),
+        .num_counters = get32(big, h + PL_OBJ_NUM_COUNTERS),
+        .default_counter = (int32_t)get32(big, h + PL_OBJ_DEFAULT_COUNTER),
+        .num_instances = (int32_t)get32(big, h + PL_OBJ_NUM_INSTANCES),
+        .code_page = get32(big, h + PL_OBJ_CODE_PAGE),
+        .stored_instances = (int32_t)get32(big, h + PL_OBJ_NUM_INSTANCES),
         .at = at,
         .len = total_len,
     };
@@ -246,7 +224,7 @@ enum pl_status pl_object_next(struct pl_block *b, struct pl_object *o)
 }
 
 /* Offset in the block of 'p', which points into 'o'. */
-static size_t place(const struct pl_object *o, const uint8_t *p)
+static size_t offset_of(const struct pl_object *o, const uint8_t *p)
 {
     return o->at + (size_t)(p - o->bytes);
 }
@@ -260,17 +238,17 @@ enum pl_status pl_counter_next(struct pl_object *o, struct pl_counter_def *c)
     if (o->counters_seen == o->num_counters)
         return is_padding(&o->counters)
                    ? PL_END
-                   : refuse(&o->misfit, place(o, p), PL_CORRUPT,
+                   : refuse(&o->misfit, offset_of(o, p), PL_CORRUPT,
                             "more definitions than NumCounters");
     if (o->counters.left < PL_SIZEOF_COUNTER)
-        return refuse(&o->misfit, place(o, p), PL_TRUNCATED,
+        return refuse(&o->misfit, offset_of(o, p), PL_TRUNCATED,
                       "a counter definition is cut");
     len = get32(big, p);
     if (len < PL_SIZEOF_COUNTER)
-        return refuse(&o->misfit, place(o, p), PL_CORRUPT,
+        return refuse(&o->misfit, offset_of(o, p), PL_CORRUPT,
                       "a counter definition is shorter than its fields");
     if (!pl_cur_take(&o->counters, len))
-        return refuse(&o->misfit, place(o, p), PL_TRUNCATED,
+        return refuse(&o->misfit, offset_of(o, p), PL_TRUNCATED,
                       "a counter definition is longer than all of them");
     *c = (struct pl_counter_def){
         .len = len,
@@ -307,19 +285,19 @@ static enum pl_status counter_block(struct pl_object *o, struct pl_instance *i)
     const uint8_t *p = o->data.p;
 
     if (o->data.left < PL_SIZEOF_COUNTER_BLOCK)
-        return refuse(&o->misfit, place(o, p), PL_TRUNCATED,
+        return refuse(&o->misfit, offset_of(o, p), PL_TRUNCATED,
                       "a counter block is cut");
     i->block_len = get32(o->big_endian, p);
     if (i->block_len < PL_SIZEOF_COUNTER_BLOCK)
-        return refuse(&o->misfit, place(o, p), PL_CORRUPT,
+        return refuse(&o->misfit, offset_of(o, p), PL_CORRUPT,
                       "a counter block is shorter than its length field");
     if (o->block_len && i->block_len != o->block_len && !blocks_vary(o))
-        return refuse(&o->misfit, place(o, p), PL_CORRUPT,
+        return refuse(&o->misfit, offset_of(o, p), PL_CORRUPT,
                       "a counter block has another length than those before");
     o->block_len = i->block_len;
     i->block = pl_cur_take(&o->data, i->block_len);
     if (!i->block)
-        return refuse(&o->misfit, place(o, p), PL_TRUNCATED,
+        return refuse(&o->misfit, offset_of(o, p), PL_TRUNCATED,
                       "a counter block is longer than the object");
     return PL_OK;
 }
@@ -337,7 +315,7 @@ static enum pl_status end_of_instances(struct pl_object *o)
 {
     if (is_padding(&o->data))
         return PL_END;
-    return refuse(&o->misfit, place(o, o->data.p), PL_CORRUPT,
+    return refuse(&o->misfit, offset_of(o, o->data.p), PL_CORRUPT,
                   "more data than NumInstances");
 }
 
@@ -356,19 +334,19 @@ enum pl_status pl_instance_next(struct pl_object *o, struct pl_instance *i)
     if (o->instances_seen == o->num_instances)
         return end_of_instances(o);
     if (o->data.left < PL_SIZEOF_INSTANCE)
-        return refuse(&o->misfit, place(o, p), PL_TRUNCATED,
+        return refuse(&o->misfit, offset_of(o, p), PL_TRUNCATED,
                       "fewer instances than NumInstances");
     len = get32(big, p);
     name_at = get32(big, p + 16);
     name_len = get32(big, p + 20);
     if (len < PL_SIZEOF_INSTANCE)
-        return refuse(&o->misfit, place(o, p), PL_CORRUPT,
+        return refuse(&o->misfit, offset_of(o, p), PL_CORRUPT,
                       "an instance is shorter than its fields");
     if (name_lies(name_at, name_len, len))
-        return refuse(&o->misfit, place(o, p), PL_CORRUPT,
+        return refuse(&o->misfit, offset_of(o, p), PL_CORRUPT,
                       "an instance's name lies outside it");
     if (!pl_cur_take(&o->data, len))
-        return refuse(&o->misfit, place(o, p), PL_TRUNCATED,
+        return refuse(&o->misfit, offset_of(o, p), PL_TRUNCATED,
                       "an instance is longer than the object");
     i->parent_object = get32(big, p + 4);
     i->parent_instance = get32(big, p + 8);

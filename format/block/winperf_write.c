@@ -6,17 +6,6 @@
 
 #include <string.h>
 
-enum {
-    BLOCK_TOTAL_LEN = 20,
-    BLOCK_HEADER_LEN = 24,
-    BLOCK_NUM_OBJECTS = 28,
-    BLOCK_DEFAULT_OBJECT = 32,
-    OBJ_DEF_LEN = 4,
-    OBJ_NUM_COUNTERS = 32,
-    OBJ_NUM_INSTANCES = 40,
-    OBJ_PERF_TIME = 48,
-};
-
 void pl_block_set_u32(struct pl_buf *b, size_t at, bool big_endian, uint32_t v)
 {
     uint32_t swapped =
@@ -48,16 +37,17 @@ size_t pl_put_block(struct pl_buf *b, const struct pl_block_stamp *stamp,
     pl_buf_u32(b, PL_SIZEOF_DATA_BLOCK); /* SystemNameOffset */
     pl_buf_bytes(b, name_utf16, name_len);
     pl_buf_align(b, 8);
-    pl_buf_set_u32(b, at + BLOCK_HEADER_LEN, (uint32_t)(b->len - at));
+    pl_buf_set_u32(b, at + PL_BLOCK_HEADER_LEN, (uint32_t)(b->len - at));
     return at;
 }
 
 void pl_put_block_close(struct pl_buf *b, size_t block, uint32_t num_objects,
                         int32_t default_object)
 {
-    pl_buf_set_u32(b, block + BLOCK_TOTAL_LEN, (uint32_t)(b->len - block));
-    pl_buf_set_u32(b, block + BLOCK_NUM_OBJECTS, num_objects);
-    pl_buf_set_u32(b, block + BLOCK_DEFAULT_OBJECT, (uint32_t)default_object);
+    pl_buf_set_u32(b, block + PL_BLOCK_TOTAL_LEN, (uint32_t)(b->len - block));
+    pl_buf_set_u32(b, block + PL_BLOCK_NUM_OBJECTS, num_objects);
+    pl_buf_set_u32(b, block + PL_BLOCK_DEFAULT_OBJECT,
+                   (uint32_t)default_object);
 }
 
 size_t pl_put_object(struct pl_buf *b, const struct pl_object *o)
@@ -97,21 +87,21 @@ void pl_put_counter(struct pl_buf *b, const struct pl_counter_def *c)
 void pl_put_definitions_close(struct pl_buf *b, size_t object,
                               uint32_t num_counters)
 {
-    pl_buf_set_u32(b, object + OBJ_DEF_LEN, (uint32_t)(b->len - object));
-    pl_buf_set_u32(b, object + OBJ_NUM_COUNTERS, num_counters);
+    pl_buf_set_u32(b, object + PL_OBJ_DEF_LEN, (uint32_t)(b->len - object));
+    pl_buf_set_u32(b, object + PL_OBJ_NUM_COUNTERS, num_counters);
 }
 
 void pl_put_object_close(struct pl_buf *b, size_t object, int32_t num_instances)
 {
     pl_buf_close(b, object);
-    pl_buf_set_u32(b, object + OBJ_NUM_INSTANCES, (uint32_t)num_instances);
+    pl_buf_set_u32(b, object + PL_OBJ_NUM_INSTANCES, (uint32_t)num_instances);
 }
 
 void pl_put_object_clock(struct pl_buf *b, size_t object, int64_t perf_time,
                          int64_t perf_freq)
 {
-    pl_buf_set_u64(b, object + OBJ_PERF_TIME, (uint64_t)perf_time);
-    pl_buf_set_u64(b, object + OBJ_PERF_TIME + 8, (uint64_t)perf_freq);
+    pl_buf_set_u64(b, object + PL_OBJ_PERF_TIME, (uint64_t)perf_time);
+    pl_buf_set_u64(b, object + PL_OBJ_PERF_TIME + 8, (uint64_t)perf_freq);
 }
 
 static size_t instance_len(size_t name_len)

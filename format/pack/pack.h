@@ -112,14 +112,4 @@ static inline void pl_pack_fetch(const void *p)
     __builtin_prefetch(p);
 }
 
-static inline uint64_t pl_zigzag(uint64_t v)
-{
-    return v << 1 ^ (uint64_t)((int64_t)v >> 63);
-}
-
-static inline uint64_t pl_unzigzag(uint64_t v)
-{
-    return v >> 1 ^ (0 - (v & 1));
-}
-
 #endif

@@ -352,7 +352,7 @@ static bool put_rest(struct pl_pack_decoder *d, size_t len, uint8_t *block)
     return p != NULL;
 }
 
-static enum pl_status make_room(struct pl_pack_decoder *d, size_t words)
+static enum pl_status make_decoder_room(struct pl_pack_decoder *d, size_t words)
 {
     size_t places = words < d->num_listed ? words : d->num_listed;
 
@@ -434,8 +434,9 @@ static enum pl_status change_layout(struct pl_pack_decoder *d,
         return PL_CORRUPT;
     if (l.len > most)
         return PL_TOO_LARGE;
-    s = make_room(d, l.len / WORD > d->block_len / WORD ? l.len / WORD
-                                                        : d->block_len / WORD);
+    s = make_decoder_room(d, l.len / WORD > d->block_len / WORD
+                                 ? l.len / WORD
+                                 : d->block_len / WORD);
     room = s ? NULL : pl_buf_room(out, l.len + 1);
     if (!room)
         return PL_NOMEM;

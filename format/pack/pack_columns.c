@@ -83,21 +83,12 @@ static uint64_t scale_of(const struct pl_pack_change *p, size_t n)
     return scale;
 }
 
-static size_t varint_len(uint64_t v)
-{
-    size_t n = 1;
-
-    while (v >>= 7)
-        n++;
-    return n;
-}
-
-static size_t cost(const uint64_t *steps, size_t n)
+static size_t cost_of_steps(const uint64_t *steps, size_t n)
 {
     size_t sum = 0;
 
     for (size_t i = 0; i < n; i++)
-        sum += steps[i] ? varint_len(pl_zigzag(steps[i])) : 0;
+        sum += steps[i] ? pl_varint_len(pl_zigzag(steps[i])) : 0;
     return sum;
 }
 
@@ -144,14 +135,14 @@ static void put_column(struct columns *c, uint32_t series)
         c->steps[p[i].sample - c->birth[series] - 1] =
             p[i].delta >> 63 ? 0 - magnitude(p[i].delta) / scale
                              : p[i].delta / scale;
-    plain = cost(c->steps, len);
+    plain = cost_of_steps(c->steps, len);
     for (size_t i = 0; i <= len; i++) {
         second[i] = c->steps[i] - before;
         before = c->steps[i];
     }
     if (len < rest)
         len++; /* it stands still afterwards */
-    bent = cost(second, len) < plain;
+    bent = cost_of_steps(second, len) < plain;
     if (bent)
         memcpy(c->steps, second, len * sizeof *second);
     pl_buf_varint(&e->parts[PL_PACK_SERIES], c->since);

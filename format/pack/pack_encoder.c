@@ -228,7 +228,7 @@ static enum pl_status put_rows(struct pl_pack_encoder *e, size_t *bound,
 
 /* ---- layout ---------------------------------------------------------------- */
 
-static enum pl_status make_room(struct pl_pack_encoder *e, size_t words)
+static enum pl_status make_encoder_room(struct pl_pack_encoder *e, size_t words)
 {
     if (!pl_array_reserve((void **)&e->ids, &e->ids_cap, words,
                           sizeof *e->ids) ||
@@ -382,7 +382,7 @@ static enum pl_status make_plan(struct pl_pack_encoder *e,
                       words * PL_PACK_WORD);
 
     if (!s)
-        s = make_room(e, words > last_words ? words : last_words);
+        s = make_encoder_room(e, words > last_words ? words : last_words);
     if (!s)
         drop_repeated(e, last_words);
     return s;

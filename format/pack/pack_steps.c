@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Steps that are kept, unless one sample has more: they stay in the cache. */
-enum { WORD = PL_PACK_WORD, MOST_STEPS = 1 << 17, FETCH_AHEAD = 8 };
+enum { MOST_STEPS = 1 << 17, FETCH_AHEAD = 8 };
 
 static uint32_t samples_ahead(const struct pl_pack_decoder *d)
 {
@@ -168,7 +168,7 @@ void pl_pack_take_steps(struct pl_pack_decoder *d, uint8_t *block)
     end = step + d->num_steps[d->sample - d->ahead_first];
     for (; step < end; step++) {
         const uint32_t at = d->word_of[step->column];
-        uint8_t *word = block + (size_t)at * WORD;
+        uint8_t *word = block + (size_t)at * PL_PACK_WORD;
 
         if (at != PL_PACK_NOWHERE)
             pl_put_le64(word, pl_get_le64(word) + step->by);

@@ -2,7 +2,6 @@
 #include "format/pack/pack_words.h"
 
 enum {
-    WORD = PL_PACK_WORD,
     LINE = 64,        /* bytes that a processor fetches together */
     MOST_BEHIND = 64, /* words behind one that are tried as its prediction */
     MOST_TRIED = 256, /* rows of a field by which it is chosen */
@@ -33,7 +32,7 @@ static struct field field_at(const struct pl_pack_order *o, size_t i)
 
 static inline uint64_t word_of(const uint8_t *words, uint32_t series)
 {
-    return pl_get_le64(words + (size_t)series * WORD);
+    return pl_get_le64(words + (size_t)series * PL_PACK_WORD);
 }
 
 /* ---- writing --------------------------------------------------------------- */
@@ -49,17 +48,9 @@ static uint64_t prediction(const struct field *f, const uint8_t *words,
     return word_of(words, f->series[i] + (uint32_t)(how - FROM_BEHIND));
 }
 
-static size_t varint_len(uint64_t v)
-{
-    size_t n = 1;
-
-    while (v >>= 7)
-        n++;
-    return n;
-}
-
 /* Bytes of some of the words; a 0 is in no way dear, as zstd joins them. */
-static size_t cost(const struct field *f, const uint8_t *words, uint64_t how)
+static size_t cost_of_words(const struct field *f, const uint8_t *words,
+                            uint64_t how)
 {
     size_t step = f->num / MOST_TRIED + 1, sum = 0;
 
@@ -67,9 +58,9 @@ static size_t cost(const struct field *f, const uint8_t *words, uint64_t how)
         uint64_t v = word_of(words, f->series[i]);
 
         if (how == AS_THEY_ARE)
-            sum += WORD;
+            sum += PL_PACK_WORD;
         else if (v != prediction(f, words, how, i))
-            sum += varint_len(pl_zigzag(v - prediction(f, words, how, i)));
+            sum += pl_varint_len(pl_zigzag(v - prediction(f, words, how, i)));
     }
     return sum;
 }
@@ -77,12 +68,12 @@ static size_t cost(const struct field *f, const uint8_t *words, uint64_t how)
 static uint64_t choose(const struct field *f, const uint8_t *words)
 {
     uint64_t last = FROM_BEHIND + (uint64_t)f->distance, best = AS_THEY_ARE;
-    size_t least = cost(f, words, best);
+    size_t least = cost_of_words(f, words, best);
 
     if (last > FROM_BEHIND + MOST_BEHIND)
         last = FROM_BEHIND + MOST_BEHIND;
     for (uint64_t how = FROM_NOTHING; how <= last && least; how++) {
-        size_t here = cost(f, words, how);
+        size_t here = cost_of_words(f, words, how);
 
         if (here < least) {
             least = here;
@@ -116,7 +107,7 @@ void pl_pack_words_put(const struct pl_pack_order *order, const uint8_t *words,
         size_t start = out->len;
 
         put_field(&f, words, choose(&f, words), out);
-        if (out->len - start > 1 + f.num * WORD) {
+        if (out->len - start > 1 + f.num * PL_PACK_WORD) {
             out->len = start;
             put_field(&f, words, AS_THEY_ARE, out);
         }
@@ -151,12 +142,12 @@ static void get_one_by_one(struct pl_cur *from, uint64_t keep, uint8_t *words,
         if (num - i >= 8 && pass_zeros(&c)) {
             v *= keep;
             for (size_t k = 0; k < 8; k++)
-                pl_put_le64(words + (i + k) * WORD, v);
+                pl_put_le64(words + (i + k) * PL_PACK_WORD, v);
             i += 7;
             continue;
         }
         v = v * keep + pl_unzigzag(pl_cur_mixed_varint(&c));
-        pl_put_le64(words + i * WORD, v);
+        pl_put_le64(words + i * PL_PACK_WORD, v);
     }
     *from = c;
 }
@@ -169,14 +160,16 @@ static enum pl_status get_field(struct pl_pack_source *field, uint32_t distance,
     const uint64_t how = pl_cur_varint(from);
     const uint8_t *p;
 
-    words += (size_t)field->next * WORD;
+    words += (size_t)field->next * PL_PACK_WORD;
     if (how > FROM_BEHIND && how - FROM_BEHIND > distance)
         return PL_CORRUPT;
     field->behind = how > FROM_BEHIND ? (uint32_t)(how - FROM_BEHIND) : 0;
     if (how == AS_THEY_ARE) {
-        p = num <= SIZE_MAX / WORD ? pl_cur_take(from, num * WORD) : NULL;
+        p = num <= SIZE_MAX / PL_PACK_WORD
+                ? pl_cur_take(from, num * PL_PACK_WORD)
+                : NULL;
         if (p)
-            memcpy(words, p, num * WORD);
+            memcpy(words, p, num * PL_PACK_WORD);
     } else {
         get_one_by_one(from, how == FROM_ROW_BEFORE, words, num);
     }
@@ -197,14 +190,15 @@ enum pl_status pl_pack_words_get(struct pl_pack_sources *s, uint32_t num_groups,
 void pl_pack_words_take(struct pl_pack_source *field, const uint8_t *words,
                         size_t len, uint8_t *row)
 {
-    for (uint8_t *to = row + len * WORD; to > row; field++) {
-        const uint8_t *from = words + (size_t)field->next++ * WORD;
+    for (uint8_t *to = row + len * PL_PACK_WORD; to > row; field++) {
+        const uint8_t *from = words + (size_t)field->next++ * PL_PACK_WORD;
 
-        to -= WORD;
-        memcpy(to, from, WORD);
+        to -= PL_PACK_WORD;
+        memcpy(to, from, PL_PACK_WORD);
         pl_pack_fetch(from + LINE);
         if (field->behind)
-            pl_put_le64(to, pl_get_le64(to) +
-                                pl_get_le64(to + (size_t)field->behind * WORD));
+            pl_put_le64(
+                to, pl_get_le64(to) +
+                        pl_get_le64(to + (size_t)field->behind * PL_PACK_WORD));
     }
 }

@@ -178,7 +178,7 @@ static bool has_changed(struct packing *p)
 }
 
 /* PL_OK, or why the part is not to take the log's place. */
-static enum pl_status compare(struct packing *p)
+static enum pl_status compare_with_log(struct packing *p)
 {
     enum pl_status s;
 
@@ -216,7 +216,7 @@ static enum pl_status make_and_replace(struct packing *p)
     enum pl_status s = make_part(p);
 
     if (!s)
-        s = compare(p);
+        s = compare_with_log(p);
     if (s != PL_NOMEM && s != PL_IO && has_changed(p)) {
         p->result->why = "it has changed meanwhile";
         p->result->is_defect = false;

@@ -17,8 +17,8 @@ enum tag {
 
 /* ---- writing -------------------------------------------------------------- */
 
-static void put_text(struct pl_buf *out, enum tag tag, struct pl_text text,
-                     size_t most)
+static void put_tagged_text(struct pl_buf *out, enum tag tag,
+                            struct pl_text text, size_t most)
 {
     size_t n = text.n < most ? text.n : most;
 
@@ -29,7 +29,7 @@ static void put_text(struct pl_buf *out, enum tag tag, struct pl_text text,
     pl_buf_bytes(out, text.p, n);
 }
 
-static void put_flag(struct pl_buf *out, enum tag tag, bool is_set)
+static void put_tagged_flag(struct pl_buf *out, enum tag tag, bool is_set)
 {
     if (!is_set)
         return;
@@ -60,13 +60,14 @@ void pl_process_identity_write(const struct pl_process_identity *p,
     pl_buf_u32(out, 0);
     pl_buf_u64(out, p->pid);
     pl_buf_u64(out, p->start);
-    put_text(out, COMMAND_LINE, p->command_line, PL_MAX_COMMAND_LINE);
-    put_flag(out, IS_CUT, p->is_cut || p->command_line.n > PL_MAX_COMMAND_LINE);
-    put_flag(out, IS_LEFT_OUT, p->is_left_out);
-    put_text(out, EXECUTABLE, p->executable, PL_MAX_IDENTITY_TEXT);
-    put_text(out, USER_NAME, p->user_name, PL_MAX_IDENTITY_TEXT);
-    put_text(out, CONTROL_GROUP, p->control_group, PL_MAX_IDENTITY_TEXT);
-    put_text(out, PARENT_NAME, p->parent_name, PL_MAX_IDENTITY_TEXT);
+    put_tagged_text(out, COMMAND_LINE, p->command_line, PL_MAX_COMMAND_LINE);
+    put_tagged_flag(out, IS_CUT,
+                    p->is_cut || p->command_line.n > PL_MAX_COMMAND_LINE);
+    put_tagged_flag(out, IS_LEFT_OUT, p->is_left_out);
+    put_tagged_text(out, EXECUTABLE, p->executable, PL_MAX_IDENTITY_TEXT);
+    put_tagged_text(out, USER_NAME, p->user_name, PL_MAX_IDENTITY_TEXT);
+    put_tagged_text(out, CONTROL_GROUP, p->control_group, PL_MAX_IDENTITY_TEXT);
+    put_tagged_text(out, PARENT_NAME, p->parent_name, PL_MAX_IDENTITY_TEXT);
     put_numbers(p, out);
     pl_buf_set_u32(out, at, (uint32_t)(out->len - at - sizeof(uint32_t)));
 }

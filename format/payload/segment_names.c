@@ -16,10 +16,6 @@ enum {
     MOST_SHAPES = 16, /* of one object */
     MOST_GONE = 2, /* instances in a row that are looked past as having gone */
     FIRST_SLOTS = 64,
-    BLOCK_TOTAL_LEN = 20, /* offsets of fields, winperf.h */
-    BLOCK_NUM_OBJECTS = 28,
-    OBJ_TOTAL_LEN = 0,
-    OBJ_NUM_INSTANCES = 40,
     INSTANCE_PARENT = 8,
     NONE = -1,
 };
@@ -435,7 +431,7 @@ static enum pl_status find_parent(const struct pl_segment_names *n,
     return PL_CORRUPT;
 }
 
-static enum pl_status put_place(struct pl_segment_names *n, struct shape *f,
+static enum pl_status put_named(struct pl_segment_names *n, struct shape *f,
                                 uint32_t i)
 {
     struct named *e = &n->list[i];
@@ -474,7 +470,7 @@ static enum pl_status add_instance(struct pl_segment_names *n, size_t shape,
         s = find_parent(n, i, &k);
     if (!s && !is_as_before(n, &f->was, &k, i, expected, &found))
         s = spell(n, &k, o, i, &found);
-    return s ? s : put_place(n, f, found);
+    return s ? s : put_named(n, f, found);
 }
 
 /* ---- samples -------------------------------------------------------------- */
@@ -631,11 +627,11 @@ static void put_object(const struct pl_segment_names *n, const struct shape *f,
         for (uint32_t k = 0; k < n->list[i].most; k++)
             put_instance(n, f, &n->list[i], out);
     if (f->has_instances)
-        pl_block_set_u32(out, at + OBJ_NUM_INSTANCES, n->big_endian,
+        pl_block_set_u32(out, at + PL_OBJ_NUM_INSTANCES, n->big_endian,
                          f->num_instances);
     else
         put_counter_block(n, f, out);
-    pl_block_set_u32(out, at + OBJ_TOTAL_LEN, n->big_endian,
+    pl_block_set_u32(out, at + PL_OBJ_TOTAL_LEN, n->big_endian,
                      (uint32_t)(out->len - at));
 }
 
@@ -657,9 +653,9 @@ static bool put_block(const struct pl_segment_names *n, uint32_t number,
         out->len = start;
         return false;
     }
-    pl_block_set_u32(out, at + BLOCK_TOTAL_LEN, n->big_endian,
+    pl_block_set_u32(out, at + PL_BLOCK_TOTAL_LEN, n->big_endian,
                      (uint32_t)(out->len - at));
-    pl_block_set_u32(out, at + BLOCK_NUM_OBJECTS, n->big_endian, num);
+    pl_block_set_u32(out, at + PL_BLOCK_NUM_OBJECTS, n->big_endian, num);
     pl_buf_close(out, start);
     return true;
 }

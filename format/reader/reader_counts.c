@@ -27,8 +27,8 @@ struct segment {
 };
 
 /* The record at x->at, if it may be the next one; of a pack its head as well. */
-static bool read_header(struct pl_reader *r, const struct segment *x,
-                        struct pl_record *record, struct pl_pack_head *h)
+static bool read_next_header(struct pl_reader *r, const struct segment *x,
+                             struct pl_record *record, struct pl_pack_head *h)
 {
     const uint8_t *p;
     size_t got;
@@ -129,7 +129,7 @@ static enum pl_status look_at_records(struct pl_reader *r, uint64_t begin,
         uint64_t len = PL_RECORD_LEN + pl_padded_len(record.stored_len);
 
         x->at += len;
-        if (!read_header(r, x, &record, &h))
+        if (!read_next_header(r, x, &record, &h))
             return PL_END;
         len = PL_RECORD_LEN + pl_padded_len(record.stored_len);
         if (len > r->scan.size - x->at)
@@ -216,7 +216,7 @@ static bool begin_pack(struct pl_reader *r)
     struct pl_pack_head h;
 
     if (x.at < p->read_to || x.at >= p->last_pack ||
-        !read_header(r, &x, &at.record, &h) || at.record.type != PL_PACK ||
+        !read_next_header(r, &x, &at.record, &h) || at.record.type != PL_PACK ||
         r->follower != r->next_seq)
         return false;
     at.len = PL_RECORD_LEN + pl_padded_len(at.record.stored_len);

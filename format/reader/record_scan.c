@@ -441,8 +441,8 @@ static enum pl_status is_torn(struct pl_record_scan *s,
 
 /* ---- one stretch ------------------------------------------------------------ */
 
-static enum pl_status next_stretch(struct pl_record_scan *s, uint64_t session,
-                                   struct pl_stretch *out)
+static enum pl_status next_of_session(struct pl_record_scan *s,
+                                      uint64_t session, struct pl_stretch *out)
 {
     const uint8_t *p;
     size_t got, total;
@@ -514,5 +514,5 @@ enum pl_status pl_record_scan_next(struct pl_record_scan *s, uint64_t session,
         status = settle(s);
     if (status == PL_END)
         return not_yet(s);
-    return status ? status : next_stretch(s, session, out);
+    return status ? status : next_of_session(s, session, out);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD = 8, LOOK_AHEAD = 64, VARINT_MAX = 10 };
+enum { VARINT_MAX = 10 };
 
 void pl_plan_release(struct pl_plan *plan)
 {
@@ -41,12 +41,13 @@ static enum pl_status add(struct pl_plan *plan, uint32_t src, size_t len)
 /* Bytes [at, at + len) of the new block, predicted by the reference's. */
 static enum pl_status predict(struct pl_plan *plan, size_t ref_at, size_t len)
 {
-    return add(plan, (uint32_t)(ref_at / WORD) + 1, len / WORD);
+    return add(plan, (uint32_t)(ref_at / PL_DELTA_WORD) + 1,
+               len / PL_DELTA_WORD);
 }
 
 static enum pl_status literal(struct pl_plan *plan, size_t len)
 {
-    return add(plan, 0, len / WORD);
+    return add(plan, 0, len / PL_DELTA_WORD);
 }
 
 static enum pl_status plan_by_offset(struct pl_plan *plan, size_t ref_len,
@@ -58,11 +59,6 @@ static enum pl_status plan_by_offset(struct pl_plan *plan, size_t ref_len,
     plan->num = 0;
     s = predict(plan, 0, same);
     return s ? s : literal(plan, raw_len - same);
-}
-
-static size_t instance_len(const struct pl_instance *i)
-{
-    return i->definition_len + i->block_len;
 }
 
 static size_t instance_at(const struct pl_instance *i, const uint8_t *start)
@@ -87,13 +83,13 @@ static enum pl_status plan_object(struct pl_plan *plan, const uint8_t *ref,
     else if (!s)
         s = literal(plan, head);
     while (!s && !(s = pl_instance_next(now, &is))) {
-        if (instance_len(&is) % WORD)
+        if (pl_instance_len(&is) % PL_DELTA_WORD)
             return PL_CORRUPT;
         s = pl_delta_rows_find(&plan->rows, &is, &was, &is_found);
         if (!s && is_found)
-            s = predict(plan, instance_at(&was, ref), instance_len(&is));
+            s = predict(plan, instance_at(&was, ref), pl_instance_len(&is));
         else if (!s)
-            s = literal(plan, instance_len(&is));
+            s = literal(plan, pl_instance_len(&is));
     }
     if (s != PL_END)
         return s;
@@ -103,7 +99,7 @@ static enum pl_status plan_object(struct pl_plan *plan, const uint8_t *ref,
 static bool find_object_from(struct pl_block probe, struct pl_block *at,
                              uint32_t title, struct pl_object *found)
 {
-    for (int i = 0; i < LOOK_AHEAD; i++) {
+    for (int i = 0; i < PL_DELTA_LOOK_AHEAD; i++) {
         if (pl_object_next(&probe, found))
             return false;
         if (found->title_index == title) {
@@ -137,16 +133,16 @@ static enum pl_status plan_by_structure(struct pl_plan *plan,
         return PL_CORRUPT;
     old_start = old;
     head = raw_len - now.rest.left;
-    if (head == ref_len - old.rest.left && head % WORD == 0)
+    if (head == ref_len - old.rest.left && head % PL_DELTA_WORD == 0)
         s = predict(plan, 0, head);
     else
         return PL_CORRUPT;
     done = head;
     while (!s && !(s = pl_object_next(&now, &is))) {
-        if (is.len % WORD || is.at % WORD)
+        if (is.len % PL_DELTA_WORD || is.at % PL_DELTA_WORD)
             return PL_CORRUPT;
         if (find_object(&old_start, &old, is.title_index, &was) &&
-            was.at % WORD == 0)
+            was.at % PL_DELTA_WORD == 0)
             s = plan_object(plan, ref, &was, &is);
         else
             s = literal(plan, is.len);
@@ -166,11 +162,11 @@ static bool plan_fits(const struct pl_plan *plan, size_t ref_len,
     for (size_t i = 0; i < plan->num; i++) {
         const struct pl_delta_copy *c = &plan->copies[i];
 
-        if (c->src && c->src - 1 + (size_t)c->len > ref_len / WORD)
+        if (c->src && c->src - 1 + (size_t)c->len > ref_len / PL_DELTA_WORD)
             return false;
         words += c->len;
     }
-    return words * WORD == raw_len && plan->num <= PL_MAX_COPIES;
+    return words * PL_DELTA_WORD == raw_len && plan->num <= PL_MAX_COPIES;
 }
 
 enum pl_status pl_delta_plan(struct pl_plan *plan, const uint8_t *ref,
@@ -203,16 +199,6 @@ static uint8_t *put_varint(uint8_t *p, uint64_t v)
 }
 
 /* Small changes of either sign become small numbers. */
-static uint64_t zigzag(uint64_t diff)
-{
-    return diff << 1 ^ (diff >> 63 ? UINT64_MAX : 0);
-}
-
-static uint64_t unzigzag(uint64_t v)
-{
-    return v >> 1 ^ (v & 1 ? UINT64_MAX : 0);
-}
-
 /* Where words from 'at' on begin to differ: four at a time, as most are equal. */
 static size_t skip_equal(const uint8_t *raw, const uint8_t *ref, size_t at,
                          size_t len)
@@ -223,11 +209,13 @@ static size_t skip_equal(const uint8_t *raw, const uint8_t *ref, size_t at,
         uint64_t differs = 0;
 
         for (size_t i = at; i < at + STEP; i++)
-            differs |= load(raw + i * WORD) ^ load(ref + i * WORD);
+            differs |=
+                load(raw + i * PL_DELTA_WORD) ^ load(ref + i * PL_DELTA_WORD);
         if (differs)
             break;
     }
-    while (at < len && load(raw + at * WORD) == load(ref + at * WORD))
+    while (at < len &&
+           load(raw + at * PL_DELTA_WORD) == load(ref + at * PL_DELTA_WORD))
         at++;
     return at;
 }
@@ -242,14 +230,14 @@ static uint8_t *encode_predicted(uint8_t *out, const uint8_t *end,
     while (at < len) {
         size_t equal = skip_equal(raw, ref, at, len), differ = equal;
 
-        while (differ < len &&
-               load(raw + differ * WORD) != load(ref + differ * WORD))
+        while (differ < len && load(raw + differ * PL_DELTA_WORD) !=
+                                   load(ref + differ * PL_DELTA_WORD))
             differ++;
         out = put_varint(out, equal - at);
         out = put_varint(out, differ - equal);
         for (at = equal; at < differ && out <= end; at++)
-            out = put_varint(
-                out, zigzag(load(raw + at * WORD) - load(ref + at * WORD)));
+            out = put_varint(out, pl_zigzag(load(raw + at * PL_DELTA_WORD) -
+                                            load(ref + at * PL_DELTA_WORD)));
         if (out > end)
             return NULL;
     }
@@ -279,18 +267,18 @@ bool pl_delta_encode(struct pl_buf *out, const struct pl_plan *plan,
     for (size_t i = 0; i < plan->num; i++) {
         struct pl_delta_copy c = plan->copies[i];
 
-        if (p > end || (!c.src && c.len > (size_t)(end - p) / WORD))
+        if (p > end || (!c.src && c.len > (size_t)(end - p) / PL_DELTA_WORD))
             return false;
         if (!c.src) {
-            memcpy(p, raw, (size_t)c.len * WORD);
-            p += (size_t)c.len * WORD;
+            memcpy(p, raw, (size_t)c.len * PL_DELTA_WORD);
+            p += (size_t)c.len * PL_DELTA_WORD;
         } else {
-            p = encode_predicted(p, end, ref + (size_t)(c.src - 1) * WORD, raw,
-                                 c.len);
+            p = encode_predicted(
+                p, end, ref + (size_t)(c.src - 1) * PL_DELTA_WORD, raw, c.len);
             if (!p)
                 return false;
         }
-        raw += (size_t)c.len * WORD;
+        raw += (size_t)c.len * PL_DELTA_WORD;
     }
     out->len += (size_t)(p - start);
     return true;
@@ -304,7 +292,7 @@ static bool decode_predicted(struct pl_cur *from, const uint8_t *ref,
     struct pl_cur c = *from; /* a local copy, which stays in registers */
     size_t at = 0;
 
-    memcpy(raw, ref, len * WORD);
+    memcpy(raw, ref, len * PL_DELTA_WORD);
     while (at < len) {
         uint64_t equal = pl_cur_varint(&c);
         uint64_t differ = pl_cur_varint(&c);
@@ -314,8 +302,9 @@ static bool decode_predicted(struct pl_cur *from, const uint8_t *ref,
             return false;
         at += (size_t)equal;
         for (; differ; differ--, at++)
-            pl_put_le64(raw + at * WORD,
-                        load(raw + at * WORD) + unzigzag(pl_cur_varint(&c)));
+            pl_put_le64(raw + at * PL_DELTA_WORD,
+                        load(raw + at * PL_DELTA_WORD) +
+                            pl_unzigzag(pl_cur_varint(&c)));
     }
     *from = c;
     return !c.bad;
@@ -327,9 +316,9 @@ enum pl_status pl_delta_decode(const uint8_t *tokens, size_t len,
 {
     struct pl_cur list = pl_cur_of(tokens, len), data;
     uint64_t num = pl_cur_varint(&list);
-    size_t words = raw_len / WORD, ref_words = ref_len / WORD;
+    size_t words = raw_len / PL_DELTA_WORD, ref_words = ref_len / PL_DELTA_WORD;
 
-    if (raw_len % WORD || num > PL_MAX_COPIES)
+    if (raw_len % PL_DELTA_WORD || num > PL_MAX_COPIES)
         return PL_CORRUPT;
     data = list;
     for (uint64_t i = 0; i < num; i++) {
@@ -343,18 +332,19 @@ enum pl_status pl_delta_decode(const uint8_t *tokens, size_t len,
         if (list.bad || data.bad || !n || n > words)
             return PL_CORRUPT;
         if (!src) {
-            const uint8_t *p = pl_cur_take(&data, (size_t)n * WORD);
+            const uint8_t *p = pl_cur_take(&data, (size_t)n * PL_DELTA_WORD);
 
             if (!p)
                 return PL_CORRUPT;
-            memcpy(raw, p, (size_t)n * WORD);
+            memcpy(raw, p, (size_t)n * PL_DELTA_WORD);
         } else {
             if (n > ref_words || src - 1 > ref_words - n ||
-                !decode_predicted(&data, ref + (size_t)(src - 1) * WORD, raw,
+                !decode_predicted(&data,
+                                  ref + (size_t)(src - 1) * PL_DELTA_WORD, raw,
                                   (size_t)n))
                 return PL_CORRUPT;
         }
-        raw += (size_t)n * WORD;
+        raw += (size_t)n * PL_DELTA_WORD;
         words -= (size_t)n;
     }
     return words || data.bad || data.left ? PL_CORRUPT : PL_OK;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_AHEAD = 64, LEAST_SLOTS = 64, WORD = 8 };
+enum { LEAST_SLOTS = 64 };
 
 /* What became of an older instance: it is there still; it predicts another. */
 enum { IS_SAME = 1, IS_ALIKE = 2 };
@@ -45,11 +45,6 @@ static void find_identity(struct pl_delta_rows *r, struct pl_object o)
         for (size_t i = 0; i < f->num_identity; i++)
             if (c.title_index == f->identity[i])
                 r->identity[r->num_identity++] = c;
-}
-
-static size_t instance_len(const struct pl_instance *i)
-{
-    return i->definition_len + i->block_len;
 }
 
 static bool has_value(const struct pl_instance *i,
@@ -226,7 +221,7 @@ static bool goes_on_with(const struct pl_delta_rows *r,
     return r->is_same_order && now->definition &&
            o->instances_seen < o->num_instances &&
            (!o->block_len || o->block_len == now->block_len) &&
-           instance_len(now) <= o->data.left &&
+           pl_instance_len(now) <= o->data.left &&
            !memcmp(o->data.p, now->definition, same);
 }
 
@@ -244,7 +239,7 @@ static bool find_next(struct pl_delta_rows *r, const struct pl_instance *now,
                                    .block_len = now->block_len };
     if (!same_identity(r, found, now))
         return false;
-    pl_cur_take(&o->data, instance_len(now));
+    pl_cur_take(&o->data, pl_instance_len(now));
     o->block_len = now->block_len;
     use(r, (size_t)o->instances_seen++, IS_SAME);
     return true;
@@ -255,7 +250,7 @@ static bool find_ahead(struct pl_delta_rows *r, const struct pl_instance *now,
 {
     struct pl_object probe = r->next;
 
-    for (int i = 0; i < (r->num ? 1 : LOOK_AHEAD); i++) {
+    for (int i = 0; i < (r->num ? 1 : PL_DELTA_LOOK_AHEAD); i++) {
         if (pl_instance_next(&probe, found))
             return false;
         if (same_instance(r, found, now)) {
@@ -272,7 +267,8 @@ static bool find_same(struct pl_delta_rows *r, const struct pl_instance *now,
 {
     uint32_t h = hash_same(r, now), at = slot_of(r, h)->same;
 
-    for (int i = 0; i < LOOK_AHEAD && at; i++, at = r->rows[at - 1].next_same) {
+    for (int i = 0; i < PL_DELTA_LOOK_AHEAD && at;
+         i++, at = r->rows[at - 1].next_same) {
         if (r->rows[at - 1].same != h || (r->used[at - 1] & IS_SAME))
             continue;
         *found = instance(r, at - 1);
@@ -321,10 +317,10 @@ static uint64_t distance(uint64_t a, uint64_t b)
 static bool costs_less(const struct pl_instance *was,
                        const struct pl_instance *now)
 {
-    size_t len = now->definition_len + now->block_len;
+    size_t len = pl_instance_len(now);
     size_t predicted = 0, literal = 0;
 
-    for (size_t i = 0; i + WORD <= len; i += WORD) {
+    for (size_t i = 0; i + PL_DELTA_WORD <= len; i += PL_DELTA_WORD) {
         uint64_t a = pl_get_le64(was->definition + i);
         uint64_t b = pl_get_le64(now->definition + i);
 
@@ -343,7 +339,7 @@ static bool find_alike(struct pl_delta_rows *r, const struct pl_instance *now,
     skip_used(r, slot);
     last = slot->passed;
     at = slot->alike;
-    for (int i = 0; i < LOOK_AHEAD && at; i++) {
+    for (int i = 0; i < PL_DELTA_LOOK_AHEAD && at; i++) {
         if (is_alike(r, at - 1, h, now)) {
             last = at;
             if (!r->used[at - 1])

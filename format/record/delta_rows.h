@@ -24,7 +24,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PL_MAX_DELTA_ROWS = 65536 };
+enum {
+    PL_DELTA_WORD = 8, /* bytes that are predicted together */
+    PL_DELTA_LOOK_AHEAD = 64,
+    PL_MAX_DELTA_ROWS = 65536,
+};
 
 struct pl_delta_row;
 struct pl_delta_slot;

@@ -18,9 +18,6 @@
 enum {
     NUM_SAMPLES = 6,
     MAX_OBJECTS = 128,
-    BLOCK_TOTAL_LEN = 20, /* offsets in a block's header */
-    BLOCK_HEADER_LEN = 24,
-    BLOCK_NUM_OBJECTS = 28,
     INDEX_SOURCE = 21800,    /* Performance Logger Source */
     INDEX_COLLECTION = 21804 /* its 100 ns spent on an object */
 };
@@ -81,7 +78,7 @@ static void cut_out(const struct pl_buf *from, uint32_t index, bool others,
     pl_buf_clear(out);
     if (!from->len || pl_block_parse(&b, from->p, from->len))
         return;
-    header = pl_get_le32(from->p + BLOCK_HEADER_LEN);
+    header = pl_get_le32(from->p + PL_BLOCK_HEADER_LEN);
     while (pl_object_next(&b, &o) == PL_OK) {
         if ((o.title_index == index) == others)
             continue;
@@ -90,8 +87,8 @@ static void cut_out(const struct pl_buf *from, uint32_t index, bool others,
         pl_buf_bytes(out, from->p + o.at, o.len);
     }
     if (num) {
-        pl_buf_set_u32(out, BLOCK_TOTAL_LEN, (uint32_t)out->len);
-        pl_buf_set_u32(out, BLOCK_NUM_OBJECTS, num);
+        pl_buf_set_u32(out, PL_BLOCK_TOTAL_LEN, (uint32_t)out->len);
+        pl_buf_set_u32(out, PL_BLOCK_NUM_OBJECTS, num);
     }
 }
 

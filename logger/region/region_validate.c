@@ -95,7 +95,7 @@ bool pl_region_is_text(const char *text, size_t n)
         if (pl_is_control(code))
             return false;
         /* Invalid UTF-8 is decoded as U+FFFD, which may also be in the text. */
-        if (code == 0xFFFD &&
+        if (code == PL_REPLACEMENT &&
             (len != 3 || memcmp(p + i, "\xEF\xBF\xBD", 3) != 0))
             return false;
     }
