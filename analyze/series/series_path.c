@@ -4,7 +4,6 @@
 #include "format/block/counter_path.h"
 #include "format/base/utf.h"
 
-
 static void put_name(struct pl_buf *out, const char *name, bool escape)
 {
     if (escape)

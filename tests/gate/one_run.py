@@ -50,6 +50,13 @@ def of_release(preset, variable):
     return "%s=%s" % (name, other) if name == "MAKE_LOG" and os.path.exists(other) else variable
 
 
+def quick(preset, variables):
+    """Beside a program with the sanitizer of addresses the same one without: harness.py says for which runs."""
+    path = next((v for v in variables if v.startswith("PERFLOG=")), "").partition("=")[2]
+    other = path.replace("/asan/", "/release/")
+    return ["PERFLOG_QUICK=" + other] if preset == "asan" and os.path.exists(other) else []
+
+
 def lines_of(preset, test):
     name = quoted("%s/%s" % (preset, test["name"]))
     yield "add_test(%s %s)" % (name, " ".join(map(quoted, [*TIMED, *test["command"]])))
@@ -58,7 +65,8 @@ def lines_of(preset, test):
     if unknown:
         sys.exit("%s/%s: a property that one_run.py does not know: %s" % (preset, test["name"], ", ".join(unknown)))
     properties["RESOURCE_LOCK"] = properties.get("RESOURCE_LOCK", []) + ["name:" + test["name"]]
-    properties["ENVIRONMENT"] = [of_release(preset, v) for v in properties.get("ENVIRONMENT", [])]
+    variables = properties.get("ENVIRONMENT", [])
+    properties["ENVIRONMENT"] = [of_release(preset, v) for v in variables] + quick(preset, variables)
     for key in KEPT:
         if properties.get(key):
             yield "set_tests_properties(%s PROPERTIES %s %s)" % (

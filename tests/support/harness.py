@@ -28,6 +28,7 @@ sys.dont_write_bytecode = True
 SUPPORT = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(SUPPORT))
 PROGRAM = os.path.abspath(os.environ.get("PERFLOG", "build/release/perflog"))
+QUICK = os.environ.get("PERFLOG_QUICK")  # the same program without sanitizers, for many of the runs of one kind
 TIMEOUT = 300
 PYTHON = [sys.executable, "-S"]  # needs no packages, and starts sooner when it does not look for them
 SKIP = 77
@@ -61,14 +62,20 @@ class Result:
         return "exit %d, stdout %r, stderr %r" % (self.code, self.out[:300], self.err[:2000])
 
 
+# With sanitizers a short run takes five times as long, a third of it to look for leaks.
+SANITIZED, LEAKS = 4, 8  # of that many runs of one kind, after the first two, one is sanitized, looks for leaks
 RUNS = collections.Counter()
 
 
-def looks_for_leaks(args):
-    """False where enough runs of that command with these options have done so: it takes a third of a short one."""
+def count_run(args):
+    """How many of its kind have been run: of that command with these options."""
     kind = (args[0] if args else "", *(arg for arg in args if str(arg).startswith("-")))
     RUNS[kind] += 1
-    return FULL or RUNS[kind] <= 2 or RUNS[kind] % 8 == 0
+    return RUNS[kind]
+
+
+def is_one_in(several, count):
+    return FULL or count <= 2 or count % several == 0
 
 
 def without_leaks(env):
@@ -77,7 +84,10 @@ def without_leaks(env):
 
 
 def run(*args, program=PROGRAM, **how):
-    if not looks_for_leaks(args):
+    count = count_run(args)
+    if program == PROGRAM and QUICK and not is_one_in(SANITIZED, count):
+        program = QUICK
+    if not is_one_in(LEAKS, count):
         how["env"] = without_leaks(os.environ if how.get("env") is None else how["env"])
     how.setdefault("stdin", subprocess.DEVNULL)
     how.setdefault("stdout", subprocess.PIPE)
