@@ -70,10 +70,12 @@ OF_BLOCKS = [c[0] for c in COMMANDS if {"--sample", "--every", "--top", r"\*(*z)
 
 
 def tried_on(name):
-    """The commands that read a bomb, the listing first: all; in the gate one of each way, in turns from bomb to bomb."""
+    """The commands that read a bomb, the listing first: all; in the gate one of every second way, in turns from bomb
+    to bomb."""
     turn, listing = list(BOMBS).index(name), next(c for c in COMMANDS if c[0] == LISTING)
     ways = [[c for c in way if name not in PLAIN or c[0] not in OF_BLOCKS] for way in WAYS]
-    chosen = [c for way in ways for c in (way if harness.FULL else [way[turn % len(way)]])]
+    parts = ways if harness.FULL else [[way[turn // 2 % len(way)]] for way in ways[turn % 2::2]]
+    chosen = [c for part in parts for c in part]
     return [listing] + [c for c in chosen if c != listing]
 
 
