@@ -257,9 +257,10 @@ static const char *window_text(const struct pl_time_range *w,
     char from[PL_INSTANT_TEXT], to[PL_INSTANT_TEXT];
 
     /* What begins with a row is stored as what follows the instant before. */
-    pl_zone_text(w->from_ns % PL_NS_PER_MS == PL_NS_PER_MS - 1 ? w->from_ns + 1
-                                                               : w->from_ns,
-                 from);
+    const bool with_row =
+        w->from_ns < INT64_MAX && (w->from_ns + 1) % PL_NS_PER_MS == 0;
+
+    pl_zone_text(w->from_ns + with_row, from);
     pl_zone_text(w->to_ns, to);
     if (w->has_from && w->has_to)
         snprintf(out, WINDOW_TEXT, "from %s to %s %s", from, to,

@@ -479,6 +479,11 @@ class Messages(Times):
         self.refused(1, "stats", "--at", "03:12 +-x", self.log, says="a length of time, as in '03:12 +-2m'")
         self.refused(1, "stats", "--at", "xx +-2m", self.log, says="not a time")
 
+    def test_window_of_1970(self):
+        """A clock without a battery begins there."""
+        self.refused(1, "export", "--at", "1970-01-01", self.log,
+                     says="no samples from 1970-01-01 00:00:00 to 1970-01-01 23:59:59.999 UTC")
+
     def test_empty_window_names_itself_and_the_span(self):
         self.refused(1, "export", "--from", "2026-11-23", "--to", "+1h", self.log,
                      says="no samples from 2026-11-23 00:00:00 to 2026-11-23 01:00:00 UTC; it spans 2026-11-21 12:00:00 "

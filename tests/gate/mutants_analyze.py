@@ -332,6 +332,7 @@ MUTANTS = {
         ("pl_did_you_mean_path", "if (!path->instance.p || has_instance(r, path))", "if (0)", "top/Suggestions"),
         ("try_zone", "city ? pl_name_distance(z->wanted, pl_text_of(city + 1)) : d", "d", "top/Suggestions"),
         ("take_time", "t.kind == PL_GIVEN_CLOCK &&", "", "times/Windows"),
+        ("window_text", "w->from_ns + with_row", "w->from_ns", "times/Messages"),
         ("take_around", "w->reach_ns = reach_of(around);", "(void)reach_of;", "times/Windows"),
         ("reach_of", "around - 1", "around", "times/Windows"),
         ("reach_of", "around > HALF_A_DAY ? HALF_A_DAY :", "", "times/Windows"),
