@@ -207,8 +207,15 @@ bool pl_option_paths(const struct pl_command *c,
                      struct pl_counter_path_list *list, const char *arg)
 {
     const char *why;
+    const size_t before = list->num;
     enum pl_status s = pl_counter_path_list_add(list, arg, &why);
 
+    if (!s && list->num == before) { /* which would choose everything */
+        pl_say("%s: holds no counter path; write one a line, or leave out "
+               "--counters",
+               why);
+        return false;
+    }
     if (s == PL_USAGE)
         pl_say("%s: --counters '%s': not a counter path; write "
                "\\Object(Instance)\\Counter",

@@ -138,6 +138,14 @@ class WrongWords(Case):
         for option in "--json", "--types", "--help-text", "--why":
             self.refused(1, "list", "--complete", "x", option, self.log, says="--complete goes with")
 
+    def test_choice_of_nothing(self):
+        """A file without a path, as 'list -c' leaves it that found none, does not choose everything."""
+        for text in b"", b"\n# \\Memory\\*\n":
+            paths = self.write("paths", text)
+            for command in "export", "list", "stats", "cut":
+                self.refused(1, command, "-c", "@" + paths, self.log, says=paths + ": holds no counter path")
+            self.refused(1, "record", "-n", "1", "-c", "@" + paths, self.new, says=paths + ": holds no counter path")
+
     def test_record_takes_one_file(self):
         self.refused(1, "record", self.new, self.path("second.plog"))
         self.refused(1, "record", "-", says="standard output")
