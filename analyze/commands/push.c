@@ -221,6 +221,8 @@ static enum pl_exit run_push(const struct pl_command *self, int argc,
         if (settle(&l))
             code = pl_query_command(self, &l.push.plan, argc, argv);
     }
+    if (l.push.forecasts && !pl_flush_stdout() && code != PL_EXIT_FAILED)
+        code = pl_say_status("output", PL_IO, NULL);
     if (code != PL_EXIT_FAILED && pl_push_losses(&l.push) > code)
         code = pl_push_losses(&l.push);
     pl_push_release(&l.push);

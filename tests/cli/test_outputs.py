@@ -71,7 +71,8 @@ class Outputs(Case):
 
     def test_full_output(self):
         for args in (("export",), ("export", "--layout", "long"), ("list",), ("info",), ("verify",),
-                     ("list", "--json"), ("info", "--json"), ("verify", "--json")):
+                     ("list", "--json"), ("info", "--json"), ("verify", "--json"), ("top",), ("diagnose",),
+                     ("stats", "-q"), ("dump",), ("push", "--forecast")):
             with self.subTest(command=args), open("/dev/full", "wb") as full:
                 self.check_one_line(run(*args, self.log, stdout=full), 1, "No space left")
         for args in ("--help",), ("--version",), ("help", "export"), ("export", "--help"):

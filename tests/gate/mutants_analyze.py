@@ -870,6 +870,7 @@ MUTANTS = {
     ),
     "analyze/commands": (
         ("after", "l->plan.not_written ? code :", "", "pdh_in/Sheets"),
+        ("run_push", "l.push.forecasts && !pl_flush_stdout() &&", "false &&", "outputs/Outputs.test_full_output"),
         ("take_retry_for", "*ns = 1;", ";", "push_delivery/Outages"),
         ("take_state", "n && ", "", "push_state/Files"),
         ("take_state", "!pl_dir_exists(arg)", "true", "push_state/Files"),
