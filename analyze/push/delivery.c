@@ -112,7 +112,7 @@ bool pl_delivery_open(struct pl_delivery *d)
     if (s == PL_UNSUPPORTED)
         pl_say("push: %s", why);
     else if (s)
-        pl_say_status("push", s, NULL);
+        pl_say_status(s == PL_IO ? why : "push", s, NULL);
     return !s;
 }
 

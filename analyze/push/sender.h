@@ -42,7 +42,8 @@ struct pl_answer {
 struct pl_sender;
 
 /*
- * PL_UNSUPPORTED: *why names what is missing; PL_NOMEM.  'options' must stay
+ * PL_UNSUPPORTED: *why names what is missing; PL_IO: *why is a file of
+ * certificates or a key that cannot be read; PL_NOMEM.  'options' must stay
  * valid.
  */
 enum pl_status pl_sender_open(struct pl_sender **out,

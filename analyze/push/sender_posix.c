@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     MOST_SECRET = 64 << 10, /* bytes of a file with a token or a password */
@@ -162,6 +163,23 @@ static void set_up(struct pl_sender *s)
     set_files(s);
 }
 
+/*
+ * A file that is not there would be tried again and again as if the receiver
+ * were away.  It is not opened, as it may be a pipe.
+ */
+static enum pl_status check_files(const struct pl_sender_options *o,
+                                  const char **bad)
+{
+    const char *const files[] = { o->ca, o->cert, o->key };
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        *bad = files[i];
+        if (*bad && access(*bad, R_OK))
+            return PL_IO;
+    }
+    return PL_OK;
+}
+
 enum pl_status pl_sender_open(struct pl_sender **out,
                               const struct pl_sender_options *options,
                               const char **why)
@@ -169,6 +187,8 @@ enum pl_status pl_sender_open(struct pl_sender **out,
     struct pl_sender *s;
 
     *out = NULL;
+    if (check_files(options, why))
+        return PL_IO;
     if (!load_libraries(why))
         return PL_UNSUPPORTED;
     *why = "libcurl cannot be used";

@@ -285,7 +285,11 @@ class Answers(Push):
         self.refused(1, "push", "--url", "ftp://localhost/", log, says="no URL")
         for url in "http://[::1", "http://a b/", "http://localhost:99999/":
             self.refused(1, "push", "--url", url, "--retry-for", "1ms", log, says="nothing more was sent")
-        self.refused(1, "push", "--url", receiver.url, "--bearer", self.path("none"), log, says="none")
+        for option in "--bearer", "--user", "--ca", "--cert":
+            self.refused(1, "push", "--url", receiver.url, option, self.path("none"), log,
+                         says=self.path("none") + ": No such file")
+        self.refused(1, "push", "--url", receiver.url, "--cert", log, "--key", self.path("none"), log,
+                     says=self.path("none") + ": No such file")
         self.refused(1, "push", log, says="--url")
 
     def test_certificate(self):

@@ -754,6 +754,7 @@ MUTANTS = {
         ("put_curve", "time_of(c, PL_AFTER, peak)", "time_of(c, PL_BEFORE, peak)", "compare/Page"),
     ),
     "analyze/push": (
+        ("check_files", "access(*bad, R_OK)", "false", "push/Answers"),
         ("pl_outbox_deliver", "b->in_doubt = false;", "", "push_losses"),
         ("pl_push_say_losses", "p->lost[i] / 2 < p->said[i]", "p->said[i]", "push_losses"),
         ("pl_push_say_losses", "p->lost[i] / 2 < p->said[i]", "p->lost[i]", "push_losses"),
