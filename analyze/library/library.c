@@ -217,6 +217,8 @@ enum pl_status pl_log_open(struct pl_log **out, const char *const *paths,
     if (l && operands && num_paths)
         s = pl_host_logs_open(&l->logs, operands, num_paths, &bad);
     free_words(operands, num_paths);
+    if (!s && pl_host_logs_is_stream(&l->logs))
+        s = PL_USAGE;
     if (!s && !(l->replays = calloc(l->logs.num + 1, sizeof *l->replays)))
         s = PL_NOMEM;
     if (!s) {

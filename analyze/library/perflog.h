@@ -45,7 +45,7 @@ struct pl_log;
  * PL_END: a folder without logs, or whose logs are all empty files; PL_NOT_A_LOG,
  * PL_TRUNCATED (an empty file), PL_ZEROS (a file of zeros, as a power cut leaves
  * it), PL_UNSUPPORTED (needs a newer library), PL_IO (errno), PL_NOMEM,
- * PL_USAGE: num_paths is 0.
+ * PL_USAGE: num_paths is 0, or a path is a pipe, as logs are read twice.
  */
 enum pl_status pl_log_open(struct pl_log **out, const char *const *paths,
                            size_t num_paths);

@@ -206,6 +206,14 @@ class Behaviour(Installed):
             self.assertEqual(self.values(path)[:2], ["open", status], path)
         self.assertEqual(self.values()[:2], ["open", 10])
 
+    def test_pipe(self):
+        """A log is read for its series, then for its rows: of a pipe there would be the series alone."""
+        end, begin = os.pipe()
+        self.addCleanup(os.close, end)
+        with open(self.log(), "rb") as f, open(begin, "wb") as pipe:
+            pipe.write(f.read())
+        self.assertEqual(self.values("/proc/%d/fd/%d" % (os.getpid(), end))[:2], ["open", 10])
+
 
 class Interface(Installed):
     def test_symbols(self):

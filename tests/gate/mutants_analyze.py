@@ -753,6 +753,9 @@ MUTANTS = {
         ("all_of", "all.weight == 0 || p->max > all.max", "all.weight == 0", "compare/Page"),
         ("put_curve", "time_of(c, PL_AFTER, peak)", "time_of(c, PL_BEFORE, peak)", "compare/Page"),
     ),
+    "analyze/library": (
+        ("pl_log_open", "!s && pl_host_logs_is_stream(&l->logs)", "false", "library/Behaviour.test_pipe"),
+    ),
     "analyze/push": (
         ("check_files", "access(*bad, R_OK)", "false", "push/Answers"),
         ("pl_outbox_deliver", "b->in_doubt = false;", "", "push_losses"),
