@@ -358,8 +358,9 @@ static enum pl_exit print(const struct listing *l, const struct plan *p,
     s = p->complete ? print_ways(l, p->complete) : print_for_people(l, p);
     if (s)
         code = pl_say_status("output", s, NULL);
-    if (pl_say_all_unmatched(p->live ? "this machine" : last, &l->registry,
-                             &p->paths, p->matched))
+    if (p->live)
+        last = p->all ? "this machine" : "this machine, without --all";
+    if (pl_say_all_unmatched(last, &l->registry, &p->paths, p->matched))
         code = pl_exit_worse(code, PL_EXIT_FAILED);
     return code;
 }

@@ -160,6 +160,9 @@ class WrongWords(Case):
             self.refused(1, "export", "--layout", layout, "-c", path, "-o", self.path("out.csv"),
                          self.log, says=path)
         self.refused(1, "list", "-c", path, self.log)
+        # It is there on request.
+        self.refused(1, "list", "-c", "Thread", says="this machine, without --all: nothing matches 'Thread'")
+        self.refused(1, "list", "--all", "-c", path, says="this machine: nothing matches '%s'" % path)
         # One of two fits: the sheet comes, and the status tells of the other.
         r = run("export", "-q", "-c", path, "-c", r"\System\Processes", self.log)
         self.check_one_line(r, 1, path)

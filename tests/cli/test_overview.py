@@ -163,7 +163,7 @@ class Overview(Case):
         self.assertEqual(os.listdir(folder), [])
 
     def test_paths_without_a_match(self):
-        r = self.refused(1, "list", "-c", "No such thing", says="this machine: nothing matches 'No such thing'")
+        r = self.refused(1, "list", "-c", "No such thing", says="this machine, without --all: nothing matches 'No such thing'")
         paths = self.path("paths")
         with open(paths, "w", encoding="utf-8") as f:
             f.writelines("\\Tank(gone:%d)\\Level\n" % i for i in range(1000))
