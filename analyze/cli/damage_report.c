@@ -21,6 +21,15 @@ void pl_say_damage(const struct pl_places *where, uint64_t ranges,
                bytes, pl_plural(bytes), also);
 }
 
+void pl_say_too_large(const struct pl_places *where, uint64_t samples)
+{
+    if (samples)
+        pl_say("%s%s: %" PRIu64 " sample%s larger than --max-block allows, and "
+               "left out; raise it",
+               where->path, pl_places_rest(where), samples,
+               samples == 1 ? " is" : "s are");
+}
+
 void pl_say_malformed(const struct pl_places *where, uint64_t samples)
 {
     if (samples)

@@ -17,6 +17,12 @@
 void pl_say_damage(const struct pl_places *where, uint64_t ranges,
                    uint64_t bytes, uint64_t samples);
 
+/*
+ * Samples that --max-block leaves out: no damage, though the exit status is the
+ * same, as the result lacks them.
+ */
+void pl_say_too_large(const struct pl_places *where, uint64_t samples);
+
 /* Samples with a malformed block, of which the result has what can be read. */
 void pl_say_malformed(const struct pl_places *where, uint64_t samples);
 

@@ -1,5 +1,6 @@
 /* perflog dump: one sample's block, field by field. */
 #include "analyze/cli/common_options.h"
+#include "analyze/cli/damage_report.h"
 #include "analyze/inspect/block_dump.h"
 #include "analyze/inspect/identity_dump.h"
 #include "analyze/output/progress.h"
@@ -71,7 +72,7 @@ static enum pl_status next_sample(struct search *x)
         case PL_ITEM_DAMAGED:
         case PL_ITEM_UNREACHABLE:
             pl_places_note(&x->where, &x->reader);
-            x->damaged++;
+            x->damaged += !x->item.too_large;
             x->too_large += x->item.too_large;
             break;
         case PL_ITEM_TOO_NEW:
@@ -233,10 +234,9 @@ static enum pl_exit say_losses(const struct search *x)
                path, rest);
         code = PL_EXIT_DAMAGED;
     }
+    pl_say_too_large(&x->where, x->too_large);
     if (x->too_large)
-        pl_say("%s%s: %" PRIu64 " samples are larger than --max-block allows; "
-               "raise it",
-               path, rest, x->too_large);
+        code = PL_EXIT_DAMAGED;
     if (x->too_new) {
         pl_say("%s%s: part of it needs a newer perflog", path, rest);
         code = PL_EXIT_TOO_NEW;

@@ -28,7 +28,7 @@ static enum pl_exit say_losses(const struct pl_query *e)
     enum pl_exit code = PL_EXIT_GOOD;
 
     pl_say_damage(&l->where, l->damaged_ranges, l->damaged_bytes,
-                  l->damaged_samples + l->unreachable);
+                  l->damaged_samples + l->unreachable - l->too_large);
     pl_say_malformed(&l->where, l->malformed);
     if (l->damaged_ranges || l->unreachable || l->malformed)
         code = PL_EXIT_DAMAGED;
@@ -39,10 +39,7 @@ static enum pl_exit say_losses(const struct pl_query *e)
                path, rest, l->overfull);
         code = PL_EXIT_DAMAGED;
     }
-    if (l->too_large)
-        pl_say("%s%s: %" PRIu64 " samples are larger than --max-block allows; "
-               "raise it",
-               path, rest, l->too_large);
+    pl_say_too_large(&l->where, l->too_large);
     if (l->too_new) {
         pl_say("%s%s: %" PRIu64 " records need a newer perflog and were left "
                "out",

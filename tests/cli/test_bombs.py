@@ -374,7 +374,11 @@ class Caps(Case):
         log = self.write("a.plog", data)
         r = run("export", "-q", "--layout", "long", "--max-block", "4k", log)
         self.assertEqual(r.code, 4, r)
-        self.assertIn("200 samples are larger than --max-block allows; raise it", r.err)
+        self.assertIn("200 samples are larger than --max-block allows, and left out; raise it", r.err)
+        self.assertNotIn("damaged", r.err)
+        r = run("dump", "--max-block", "4k", log)
+        self.assertIn("200 samples are larger than --max-block allows, and left out; raise it", r.err)
+        self.assertNotIn("damaged", r.err)
         self.assertEqual(run("export", "-q", "--layout", "long", "--max-block", "1m", log).code, 0)
 
     def test_times_at_both_ends_of_what_a_record_holds(self):

@@ -413,6 +413,7 @@ MUTANTS = {
          "pl_type_is_base(defs[i].type)", "types_1992"),
     ),
     "analyze/query": (
+        ("say_losses", "l->unreachable - l->too_large", "l->unreachable", "bombs/Caps"),
         ("pl_query_rows_by_host", "forget_losses(e);", "", "pdh_in/Sheets"),
         ("must_wait", "if (!e->silent_since ||", "if (true ||", "late_hosts/Exports"),
         ("must_wait", "waits |= now - *since < patience;", "waits = true;", "late_hosts/Exports"),
@@ -873,6 +874,7 @@ MUTANTS = {
          "if (why == PL_IO)", "import_faults"),
     ),
     "analyze/commands": (
+        ("next_sample", "x->damaged += !x->item.too_large;", "x->damaged++;", "bombs/Caps"),
         ("after", "l->plan.not_written ? code :", "", "pdh_in/Sheets"),
         ("run_push", "l.push.forecasts && !pl_flush_stdout() &&", "false &&", "outputs/Outputs.test_full_output"),
         ("take_retry_for", "*ns = 1;", ";", "push_delivery/Outages"),
