@@ -1,7 +1,7 @@
 /*                                            logger/provider/pl_provider.h
  * Counters that an application publishes itself.  A table says which objects
  * and counters there are; pl_prov_open makes them visible to 'perflog record',
- * pl_add counts.  Nobody needs to be asked, registered or running for that.
+ * pl_add counts.  Nothing needs to be registered or running for that.
  *
  *     static const struct pl_prov_counter counters[] = {
  *         { 1, PERF_COUNTER_BULK_COUNT, "Requests/sec", "Requests answered.",
@@ -27,7 +27,7 @@
  *
  * What fails never harms the application: pl_prov_open hands out a provider
  * whatever happens, and where there is nothing to count into, pl_prov_word_of
- * gives a word that nobody sees.  pl_prov_why says what is the matter.
+ * gives a word that no recorder sees.  pl_prov_why gives the reason.
  *
  * All functions may be called by several threads at a time, save that a
  * provider or set must not be used any more once it is closed or removed.
@@ -105,7 +105,7 @@ extern "C" {
 #define PERF_COUNTER_MULTI_BASE 0x42030500u
 #endif
 
-/* Whom an object or counter is for. */
+/* Detail levels: which readers an object or counter is for. */
 enum {
     PL_PROV_NOVICE = 100,
     PL_PROV_ADVANCED = 200,
@@ -167,8 +167,9 @@ struct pl_prov; /* one region of memory, seen by the logger */
 
 /*
  * Publish a table.  'program' names the process: letters, digits, '-' and '_'
- * are kept, at most 32.  *out is a provider in any case, to be closed.
- * 0, or an errno value: EINVAL the table is wrong, ENOSPC the file system of a
+ * are kept, any other byte becomes '_', and what is beyond 32 is cut off.  *out
+ * is a provider in any case, to be closed.  0, or an errno value: EINVAL the
+ * table is wrong or options->dir not absolute, ENOSPC the file system of a
  * folder for regions is full and no other folder can be used, ENOTSUP there is
  * no such folder on tmpfs, or that of the call that failed, as EROFS;
  * pl_prov_why has the details.  All memory is allocated here: a file system
@@ -184,7 +185,8 @@ int pl_prov_open(struct pl_prov **out, const char *program,
  */
 void pl_prov_close(struct pl_prov *p);
 
-/* Why nobody sees these counters; "" if all is well.  Lives as long as 'p'. */
+/* Why no recorder sees these counters; "" if all is well.  Lives as long as
+ * 'p'. */
 const char *pl_prov_why(const struct pl_prov *p);
 
 /* Where the region lies; "" if there is none. */
@@ -203,11 +205,11 @@ struct pl_prov_sync {
 
 struct pl_prov_set {
     struct pl_prov_sync *sync;  /* never NULL */
-    struct pl_prov_word *words; /* NULL: nobody sees it */
+    struct pl_prov_word *words; /* NULL: no recorder sees the set */
     struct pl_prov *prov;
     uint32_t object; /* its place in the table */
     uint32_t slot;
-    uint64_t serial; /* whose words they are; 0: nobody's */
+    uint64_t serial; /* of the instance that has the words; 0: none has */
 };
 
 /* The set of an object without instances. */
@@ -217,14 +219,14 @@ struct pl_prov_set pl_prov_single(struct pl_prov *p, uint32_t object);
  * A new instance, all words 0.  'name' is copied; NULL or "" if 'unique_id'
  * (0 to 2^31 - 1, else -1) is all it goes by.  'parent' is an instance of an
  * earlier object of the table, or NULL.  What cannot be added (no slot is
- * free, the name is too long or no UTF-8) is counted as refused and gets a set
- * that nobody sees.
+ * free, the name is too long or no UTF-8, 'parent' is of a later object or of
+ * another provider) is counted as refused and gets a set that no recorder sees.
  */
 struct pl_prov_set pl_prov_add(struct pl_prov *p, uint32_t object,
                                const char *name, int64_t unique_id,
                                const struct pl_prov_set *parent);
 
-/* The instance is gone; *s is a set that nobody sees from now on. */
+/* The instance is gone; *s is a set that no recorder sees from now on. */
 void pl_prov_remove(struct pl_prov_set *s);
 
 /*

@@ -30,7 +30,7 @@
 #define PL_REGION_KEPT_DIR PL_REGION_RUN "/" PL_REGION_KEPT
 #define PL_REGION_RUNTIME_DIR "perflog/providers" /* in XDG_RUNTIME_DIR */
 #define PL_REGION_SHM "/dev/shm"
-/* And the user's number; if that is somebody else's, a dot and six characters. */
+/* And the user's number; if another user has that, a dot and six characters. */
 #define PL_REGION_SHM_PREFIX "perflog-"
 #define PL_REGION_WINDOWS_DIR "perflog\\providers" /* in ProgramData */
 #define PL_REGION_SUFFIX ".plr"     /* PROGRAM.PID.REGIONID.plr */
