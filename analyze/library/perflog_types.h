@@ -10,6 +10,8 @@
  * This header is the library's own: it includes nothing of perflog, and the
  * headers that perflog is built of may change independently.  A test compares
  * both (tests/unit/analyze/library).
+ *
+ * C11 and C++11, GCC and Clang.
  */
 #ifndef PERFLOG_TYPES_H
 #define PERFLOG_TYPES_H
@@ -226,6 +228,11 @@ bool pl_formula_adds_up(const struct pl_formula *f);
 bool pl_step_add(const struct pl_formula *f, struct pl_step *sum,
                  const struct pl_step *step);
 
+#if defined(__clang__) && defined(__cplusplus)
+#pragma clang diagnostic push /* __extension__ does not silence it there */
+#pragma clang diagnostic ignored "-Wnested-anon-types"
+#endif
+
 /* 'kind' says which of the numbers is set. */
 struct pl_value {
     enum pl_cell cell;
@@ -240,6 +247,10 @@ struct pl_value {
         struct pl_text text;
     };
 };
+
+#if defined(__clang__) && defined(__cplusplus)
+#pragma clang diagnostic pop
+#endif
 
 /*
  * The value of a good step; for any other step its cell and PL_VALUE_NONE.

@@ -240,10 +240,13 @@ class Interface(Installed):
         self.assertEqual({os.path.basename(h) for h in headers} - {"pl_provider.h"},
                          {"perflog.h", "perflog_types.h"})
         include = [f for f in self.flags if f.startswith("-I")]
+        compilers = [["cc", "-std=c11", "-x", "c"], ["c++", "-std=c++11", "-x", "c++"], ["c++", "-std=c++20", "-x", "c++"]]
+        if shutil.which("clang"):
+            compilers += [["clang", "-std=c11", "-x", "c"], ["clang", "-std=c++11", "-x", "c++"]]
         for header in headers:
-            for compiler in (["cc", "-std=c11", "-x", "c"], ["c++", "-std=c++11", "-x", "c++"],
-                             ["c++", "-std=c++20", "-x", "c++"]):
-                self.tool(*compiler, "-Wall", "-Wextra", "-pedantic-errors", "-Werror", "-fsyntax-only", *include, header)
+            source = self.write("source.c", b'#include "%s"\n' % header.encode())
+            for compiler in compilers:
+                self.tool(*compiler, "-Wall", "-Wextra", "-pedantic-errors", "-Werror", "-fsyntax-only", *include, source)
 
     def test_calculator(self):
         """250 turns in half a second are 500 a second."""
