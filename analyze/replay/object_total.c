@@ -333,7 +333,7 @@ static struct pl_value total_value(const struct pl_row_values *p,
                             ? value_of_values(p, c, t)
                             : pl_row_cells_value(p, c, step);
 
-    if (t->good && c->total_rule == PL_TOTAL_MEAN &&
+    if (pl_cell_has_value(v.cell) && c->total_rule == PL_TOTAL_MEAN &&
         c->formula->clock == PL_CLOCK_NONE) {
         v.number = (v.kind == PL_VALUE_DOUBLE ? v.number : (double)v.integer) /
                    t->good;

@@ -136,6 +136,14 @@ class Cells(Parquet):
         self.assertEqual({c: v for c, v in zip(columns, row) if c not in NAMES},
                          {"X": 0, "x#1#1": 1, "x#1": 2, "Time#3#3#3": 3, "Time#3": 4, "time#3#5": 5, "TIME#3#3": 6})
 
+    def test_a_mean_that_cannot_be_had(self):
+        """The members' levels add up to more than 64 bits hold."""
+        log = write_log.Log({2: b"Tank", 4: b"Level"}, facts={2: struct.pack("<BIIBB", 0, 0, 4, 255, 2)})
+        log.sample(START * S, [write_log.object_of(2, [(4, GAUGE, 8)], [("a", (2**63,)), ("b", (2**63,))])])
+        path = log.save(self.path("a.plog"))
+        self.agree(path, self.parquet(path))
+        self.assertEqual(self.cells(self.path("out"))[START * 10**6, "web", "Tank", "_Total", "Level"], (None, "unsupported"))
+
     def test_recording(self):
         log = self.record(self.path("real.plog"), "-i", "100ms", "-n", "4")
         out = self.parquet(log)

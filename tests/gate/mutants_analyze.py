@@ -301,6 +301,7 @@ MUTANTS = {
         ("pl_object_total_add_step", "t->partial |= step->cell == PL_CELL_UNREADABLE;", "", "replay frame"),
         ("total_step", "step.clock *= (int64_t)t->good;", ";", "replay frame"),
         ("total_value", "/ t->good", "", "replay frame"),
+        ("total_value", "pl_cell_has_value(v.cell) && c->total_rule", "c->total_rule", "parquet/Cells"),
         ("by_title", "(x->view.at > y->view.at) - (x->view.at < y->view.at)",
          "(x->view.at < y->view.at) - (x->view.at > y->view.at)", "parents"),
         ("number_equals", "of[i - 1].number + 1", "1", "parents"),
