@@ -194,6 +194,8 @@ static enum pl_status read_outside(struct pl_replay *r)
     r->samples.choice.outside = !r->has_earlier;
     if (!s)
         s = read_block(r, block);
+    /* of a sample without a block, no names are noted: not these either */
+    r->names_noted = r->pairing.names_only;
     r->samples.choice.outside = false;
     if (!s && r->has_earlier) /* the cells are those of the row before */
         s = pl_row_values_row(&r->pairing, &r->samples);

@@ -19,7 +19,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import harness
 import stated
 from harness import Case, long_rows, run
-from write_log import object_of
+from write_log import SECOND, Log, object_of
 
 MAKE_LOG = os.environ.get("MAKE_LOG", os.path.join(os.path.dirname(harness.PROGRAM), "tests", "make_log"))
 CAN_XLSX = os.environ.get("PERFLOG_HAS_XLSX", "1") == "1"
@@ -155,6 +155,19 @@ class Widths(Made):
         for options in [], ["--layout", "pdh"], ["--decimal-comma"]:
             with self.subTest(options=options):
                 self.same(log, "-c", r"\Process(*)\*", *options)
+
+    def test_a_clock_that_leads_into_the_window_again(self):
+        """The sample before it has instances that no row has; of packs only the first sample is looked at first."""
+        log = b""
+        for number, (names, *seconds) in enumerate(((["a"], 100, 101), (["a", "outside"], 90, 100))):
+            made = Log({2: b"Tank", 4: b"Level"}, session=7 + number)
+            for k, second in enumerate(seconds):
+                made.sample(second * SECOND, [object_of(2, [(4, stated.RAWCOUNT, 8)], [(name, [k]) for name in names[:2 - k]])])
+            log += made.data
+        log = self.write("back.plog", log)
+        self.good("pack", "-q", log)
+        text = self.same(log, "-c", "Tank", "--from", "@99")
+        self.assertEqual(harness.Wide(text.decode()).paths, [r"\Tank(a)\Level"])
 
     def test_in_local_time(self):
         log = self.made("a.plog", samples=120, processes=16, churn=1, interval=60000, start=AUTUMN)

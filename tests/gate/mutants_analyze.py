@@ -310,6 +310,7 @@ MUTANTS = {
         ("name_instances", "o->first = p->num_instances;", "o->first = 0;", "parents"),
         ("is_over", "r->may_follow = !pl_replay_is_past(r, r->window.to_ns);", "", "jobs/Same"),
         ("read_outside", "if (!s && r->has_earlier)", "if (0)", "jobs/Same"),
+        ("read_outside", "r->names_noted = r->pairing.names_only;", "", "long_logs/Widths"),
         ("begin_session", "if (r->has_earlier && r->outside.block)", "if (0)", "jobs/Same"),
         ("value_of", "f = o->calc.cap100 ?", "f = 0 ?", "calculated/Capped"),
     ),
