@@ -20,8 +20,8 @@ static void stop(struct pl_page_reader *r, struct pl_page_source *source)
     if (source->replay) {
         const struct pl_replay_losses *l = pl_replay_losses(source->replay);
 
-        r->damaged |=
-            l->damaged_ranges || l->unreachable || l->malformed || l->overfull;
+        r->damaged |= l->damaged_ranges || l->unreachable || l->malformed ||
+                      l->overfull || l->holes;
         r->too_new |= l->too_new != 0;
     }
     pl_replay_stop(source->replay);

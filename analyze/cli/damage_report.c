@@ -30,6 +30,14 @@ void pl_say_too_large(const struct pl_places *where, uint64_t samples)
                samples == 1 ? " is" : "s are");
 }
 
+void pl_say_holes(const struct pl_places *where, uint64_t records)
+{
+    if (records)
+        pl_say("%s%s: %" PRIu64
+               " record%s missing; 'perflog verify' shows where",
+               where->path, pl_places_rest(where), records, pl_plural(records));
+}
+
 void pl_say_malformed(const struct pl_places *where, uint64_t samples)
 {
     if (samples)

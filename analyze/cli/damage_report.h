@@ -23,6 +23,9 @@ void pl_say_damage(const struct pl_places *where, uint64_t ranges,
  */
 void pl_say_too_large(const struct pl_places *where, uint64_t samples);
 
+/* Records that are missing where nothing is damaged. */
+void pl_say_holes(const struct pl_places *where, uint64_t records);
+
 /* Samples with a malformed block, of which the result has what can be read. */
 void pl_say_malformed(const struct pl_places *where, uint64_t samples);
 

@@ -60,6 +60,8 @@ static enum pl_exit say_what_is_left(const struct pl_log_copy *c,
     pl_say_damage(&c->where, t->damaged_ranges, t->damaged_bytes,
                   t->damaged_samples + t->unreachable);
     pl_say_malformed(&c->where, t->malformed);
+    if (!t->damaged_ranges && !t->unreachable)
+        pl_say_holes(&c->where, t->missing_records);
     if (t->too_new || c->left_out) {
         pl_say("%s%s: %" PRIu64 " records need a newer perflog and were left "
                "out",

@@ -75,6 +75,12 @@ static enum pl_status next_sample(struct search *x)
             x->damaged += !x->item.too_large;
             x->too_large += x->item.too_large;
             break;
+        case PL_ITEM_HOLE:
+            if (x->item.between_files)
+                break;
+            pl_places_note(&x->where, &x->reader);
+            x->damaged++;
+            break;
         case PL_ITEM_TOO_NEW:
             pl_places_note(&x->where, &x->reader);
             x->too_new++;

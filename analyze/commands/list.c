@@ -321,7 +321,8 @@ static enum pl_exit say_losses(const struct pl_replay_losses *losses)
     const struct pl_places *where = &losses->where;
     enum pl_exit code = PL_EXIT_GOOD;
 
-    if (losses->damaged_ranges || losses->unreachable || losses->malformed) {
+    if (losses->damaged_ranges || losses->unreachable || losses->malformed ||
+        losses->holes) {
         pl_say("%s%s: damaged, names may be missing; 'perflog verify' "
                "shows where",
                where->path, pl_places_rest(where));

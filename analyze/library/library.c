@@ -58,7 +58,8 @@ static enum pl_status start(struct pl_log *l, bool names_only)
 
 static uint64_t sum_of(const struct pl_replay_losses *x)
 {
-    return x->damaged_ranges + x->unreachable + x->malformed + x->too_new;
+    return x->damaged_ranges + x->unreachable + x->malformed + x->too_new +
+           x->holes;
 }
 
 /* Read all rows of one host log, for their names. */

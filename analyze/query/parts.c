@@ -94,7 +94,7 @@ static enum pl_status hand_over(struct worker *w)
 static bool has_losses(const struct pl_replay_losses *l)
 {
     return l->damaged_ranges || l->unreachable || l->too_large ||
-           l->malformed || l->overfull || l->too_new;
+           l->malformed || l->overfull || l->too_new || l->holes;
 }
 
 /* True if the rows so far are those that the whole query would write. */

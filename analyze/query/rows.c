@@ -105,6 +105,7 @@ static void add_losses(struct pl_query *e, const struct pl_replay_losses *l)
     e->losses.malformed += l->malformed;
     e->losses.overfull += l->overfull;
     e->losses.too_new += l->too_new;
+    e->losses.holes += l->holes;
     e->losses.missing += l->missing;
 }
 

@@ -257,6 +257,11 @@ static enum pl_status take_note(struct pl_replay *r, const struct pl_item *item)
             unpair(r, PL_CELL_GAP);
         break;
     case PL_ITEM_HOLE:
+        if (!item->between_files &&
+            r->pairing.why_unpaired != PL_CELL_DAMAGED) {
+            note_place(r);
+            r->losses.holes += item->count;
+        }
         unpair(r, PL_CELL_GAP);
         break;
     case PL_ITEM_DAMAGED:

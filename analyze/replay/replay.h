@@ -90,6 +90,9 @@ struct pl_replay_losses {
     uint64_t malformed; /* blocks that could be read only in part */
     uint64_t overfull;  /* blocks with more series than they have bytes for */
     uint64_t too_new;
+    /* records that a file lacks where nothing else is damaged: it was joined
+     * from parts of one, or something was cut out */
+    uint64_t holes;
     struct pl_places where; /* all of these are */
     uint64_t missing;       /* samples, as the recorder or a repair tells */
 };

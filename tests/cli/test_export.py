@@ -217,6 +217,24 @@ class Damage(Case):
         os.remove(files[1])
         self.check_one_line(run("stats", self.path("logs")), 2, "/c.plog: damaged: 1 range")
 
+    def test_a_file_that_lacks_records(self):
+        """No byte of it is bad, but a part of the recording is not in it."""
+        os.mkdir(self.path("logs"))
+        log = self.made("a.plog", 10)
+        _, at, length, _ = records(log)[3]
+        with open(log, "rb") as f:
+            data = f.read()
+        self.write("logs/a.plog", data[:at] + data[at + length:])
+        self.assertEqual((run("verify", "-q", log).code, run("info", log).code), (2, 2))
+        for command in (("export", "--layout", "long"), ("export",), ("export", "--jobs", "3"), ("stats",),
+                        ("cut", "-q", "-c", "*", "-o", self.path("new"))):
+            with self.subTest(command=command):
+                self.check_one_line(run(*command, log), 2, "/logs/a.plog: 1 record missing; 'perflog verify' shows where")
+        self.check_one_line(run("list", log), 2, "/logs/a.plog: damaged, names may be missing")
+        self.check_one_line(run("dump", "--sample", "2", log), 2, "/logs/a.plog: damaged, and samples left out are not counted")
+        self.write("logs/a.plog", data[:at + 100] + b"!" + data[at + 101:])  # damage is named, not the number that it takes along
+        self.check_one_line(run("export", log), 2, "/logs/a.plog: damaged: 1 range")
+
 
 class Segmented(Case):
     def segment(self, hour, number, seconds, ends=None, **how):
@@ -242,6 +260,13 @@ class Order(Segmented):
         self.assertEqual([float(row["Time"]) for row in long_rows(r.out)],
                          [70, 100, 101, 50, 51, 102, 103, 101, 102])
         self.good("verify", "-q", self.folder)
+
+    def test_a_segment_that_is_gone(self):
+        """That is no damage: rotation may have deleted it."""
+        _, seq = self.segment(12, 0, [100, 101], ends=3)
+        self.segment(12, 2, [103, 104], ends=1, seq=seq + 3)
+        for command in ("export",), ("stats",), ("list",), ("dump", "--sample", "3"):
+            self.assertEqual(self.good(*command, self.folder).err, "")
 
 
 class Following(Segmented):

@@ -86,6 +86,14 @@ class Same(Jobs):
         wanted = self.same(log.save(self.path("a.plog")), layouts=([], LAYOUTS[2]))
         self.assertEqual(wanted[0], 2)
 
+    @unittest.skipIf(harness.looks_for_races(), "threads and locks are those of the cases that run")
+    def test_records_that_are_missing(self):
+        log = self.made_of([k * SECOND for k in range(200)])
+        log.seq += 3
+        for k in range(200, 400):
+            log.sample(START + k * SECOND, [object_of(2, ((4, 0x00010000, 4),), [(None, (k,))])])
+        self.assertEqual(self.same(log.save(self.path("a.plog")), layouts=FEW_LAYOUTS)[0], 2)
+
     def test_segments_and_hosts(self):
         folder = self.path("logs")
         os.mkdir(folder)
