@@ -42,18 +42,34 @@ enum pl_status pl_copied_identities_take(struct pl_copied_identities *c,
     return c->payload.oom ? PL_NOMEM : PL_OK;
 }
 
-enum pl_status pl_copied_identities_put(struct pl_copied_identities *c,
-                                        struct pl_writer *w)
+static enum pl_status give(struct pl_copied_identities *c, struct pl_writer *w)
 {
-    enum pl_status s = PL_OK;
+    enum pl_status s = c->payload.oom ? PL_NOMEM : PL_OK;
 
-    c->put = c->taken;
     if (!c->payload.len)
-        return PL_OK;
-    if (c->without_command_lines)
+        return s;
+    if (!s && c->without_command_lines)
         s = strip(&c->payload);
     if (!s)
         s = pl_writer_identities(w, &c->payload);
     pl_buf_drop(&c->payload);
     return s;
+}
+
+enum pl_status pl_copied_identities_put(struct pl_copied_identities *c,
+                                        struct pl_writer *w)
+{
+    c->put = c->taken;
+    return give(c, w);
+}
+
+enum pl_status
+pl_copied_identities_put_chosen(struct pl_copied_identities *c,
+                                const struct pl_identity_set *set,
+                                const struct pl_buf *block, struct pl_writer *w)
+{
+    pl_buf_clear(&c->payload);
+    pl_identity_set_write_live(set, c->taken, block->p, block->len,
+                               &c->payload);
+    return give(c, w);
 }

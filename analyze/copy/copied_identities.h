@@ -34,4 +34,13 @@ enum pl_status pl_copied_identities_take(struct pl_copied_identities *c,
 enum pl_status pl_copied_identities_put(struct pl_copied_identities *c,
                                         struct pl_writer *w);
 
+/*
+ * After it, if only a part of the sample is going to be written, 'block': with
+ * what was put of its processes when they were not in that part, and was left
+ * out.  'set' may be that of the next sample.  PL_NOMEM.
+ */
+enum pl_status pl_copied_identities_put_chosen(
+    struct pl_copied_identities *c, const struct pl_identity_set *set,
+    const struct pl_buf *block, struct pl_writer *w);
+
 #endif

@@ -191,6 +191,9 @@ static enum pl_status put_chosen(struct pl_log_copy *c, struct pl_reader *r,
     pl_reader_forget_older(r);
     if (!s)
         s = put_titles(c);
+    if (!s)
+        s = pl_copied_identities_put_chosen(
+            &c->identities, pl_reader_identities(r), &c->block, c->log.writer);
     c->bad = s ? c->bad : c->path;
     return s ? s : pl_writer_sample(c->log.writer, stamp, &c->block);
 }

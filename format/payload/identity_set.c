@@ -219,7 +219,7 @@ void pl_identity_set_write(const struct pl_identity_set *s, uint64_t since,
         pl_buf_bytes(out, e->bytes, e->len);
 }
 
-/* ---- dropping processes that ended ---------------------------------------- */
+/* ---- processes of a block -------------------------------------------------- */
 
 /* Where the key of an instance of Process is. */
 struct key {
@@ -243,7 +243,8 @@ static bool find_key(struct pl_object *o, struct key *key)
     return has_pid && has_start;
 }
 
-static void mark_instances(struct pl_identity_set *s, struct pl_object *o)
+static void each_instance(const struct pl_identity_set *s, struct pl_object *o,
+                          void (*take)(void *ctx, struct entry *e), void *ctx)
 {
     struct pl_instance i;
     struct key key = { 0 };
@@ -259,27 +260,58 @@ static void mark_instances(struct pl_identity_set *s, struct pl_object *o)
             continue;
         e = find(s, pid, start);
         if (e)
-            e->is_live = true;
+            take(ctx, e);
     }
 }
 
-/* False: the block is malformed. */
-static bool mark_live(struct pl_identity_set *s, const uint8_t *block,
-                      size_t len)
+/* 'take' is called with the entry of each process that the block has.  False:
+ * the block is malformed. */
+static bool each_live(const struct pl_identity_set *s, const uint8_t *block,
+                      size_t len, void (*take)(void *ctx, struct entry *e),
+                      void *ctx)
 {
     struct pl_block b;
     struct pl_object o;
     enum pl_status status = pl_block_parse(&b, block, len);
 
-    for (struct entry *e = s->oldest; e; e = e->newer)
-        e->is_live = false;
     if (status)
         return false;
     while (!(status = pl_object_next(&b, &o)))
         if (o.title_index == PL_TITLE_PROCESS)
-            mark_instances(s, &o);
+            each_instance(s, &o, take, ctx);
     return status == PL_END;
 }
+
+static void mark(void *ctx, struct entry *e)
+{
+    (void)ctx;
+    e->is_live = true;
+}
+
+struct writing {
+    uint64_t until;
+    struct pl_buf *out;
+};
+
+static void write_one(void *ctx, struct entry *e)
+{
+    const struct writing *w = ctx;
+
+    if (e->version <= w->until)
+        pl_buf_bytes(w->out, e->bytes, e->len);
+}
+
+void pl_identity_set_write_live(const struct pl_identity_set *s, uint64_t until,
+                                const uint8_t *block, size_t len,
+                                struct pl_buf *out)
+{
+    struct writing w = { until, out };
+
+    if (s && s->num)
+        each_live(s, block, len, write_one, &w);
+}
+
+/* ---- dropping processes that ended ---------------------------------------- */
 
 void pl_identity_set_keep_live(struct pl_identity_set *s, const uint8_t *block,
                                size_t len)
@@ -288,7 +320,9 @@ void pl_identity_set_keep_live(struct pl_identity_set *s, const uint8_t *block,
         return;
     s->bytes_swept = s->bytes; /* a malformed block is not looked at again */
     s->bytes_added = 0;
-    if (!mark_live(s, block, len))
+    for (struct entry *e = s->oldest; e; e = e->newer)
+        e->is_live = false;
+    if (!each_live(s, block, len, mark, NULL))
         return;
     for (struct entry *e = s->oldest, *newer; e; e = newer) {
         newer = e->newer;

@@ -56,6 +56,11 @@ bool pl_identity_set_find(const struct pl_identity_set *s, uint64_t pid,
 void pl_identity_set_write(const struct pl_identity_set *s, uint64_t since,
                            struct pl_buf *out);
 
+/* Append those of the processes in 'block' whose version is at most 'until'. */
+void pl_identity_set_write_live(const struct pl_identity_set *s, uint64_t until,
+                                const uint8_t *block, size_t len,
+                                struct pl_buf *out);
+
 /*
  * Drop the processes that 'block' does not have.  A block that is malformed
  * leaves the set as it is.

@@ -11,7 +11,7 @@ import unittest
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import Case, wait_until
-from identified import entry, make
+from identified import BEGIN, entry, make
 
 READ_LOG = os.path.join(harness.SUPPORT, "read_log.py")
 # A program that becomes another one, of the same name, when its input ends; no shell makes that of it.
@@ -125,6 +125,21 @@ class Live(Case):
             self.assertTrue(x["left_out"])
         with open(self.path("bare.plog"), "rb") as f:
             self.assertNotIn(self.mark.encode(), f.read())
+
+    def test_a_cut_has_those_of_processes_chosen_later(self):
+        """What was recorded of them when they had another name, or before they had the chosen one again."""
+        names = "old", "old", "old", "new", "old", "old", "new"
+        log = make(self.path("a.plog"), entry(7, 1000, command_line="it", user_name="ann") + entry(8, 1000, command_line="other"),
+                   None, entry(9, 1000, command_line="third"), None, entry(7, 1000, command_line="it now"), entry(8, 1000, command_line="changed"),
+                   samples=[[(name + ":7", 7, 1, 0), ("b:8", 8, 1, 0), ("c:9", 9, 1, 0)] for name in names])
+        choice, part = ("-c", r"\Process(new:*)\*"), self.path("part.plog")
+        for window in (), ("--from", "@%d" % BEGIN), ("--from", "@%d" % (BEGIN + 5)):
+            self.good("cut", "-q", *choice, *window, log, "-o", part)
+            sheets = [self.good("export", "-q", "--layout", "long", "--identity", *choice, *window, x).out for x in (log, part)]
+            self.assertIn(",it", sheets[0])
+            self.assertEqual(sheets[0], sheets[1])
+            self.assertEqual({x["pid"] for x in processes(part)}, {7})
+            os.remove(part)
 
     def test_segments_have_it_each(self):
         p = self.start(*harness.PYTHON, "-c", "import time; time.sleep(1000)", self.mark)

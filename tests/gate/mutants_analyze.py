@@ -409,6 +409,8 @@ MUTANTS = {
         ("put_last", "c->before += !c->was_inside;", "c->before++;", "cut"),
         ("pl_log_copy_run", "c->window.from_ns - PL_NS_PER_MS", "c->window.from_ns", "cut/Cut"),
         ("strip", "one.command_line = (struct pl_text){ 0 };", "", "identity"),
+        ("pl_copied_identities_put_chosen",
+         "pl_identity_set_write_live(set, c->taken, block->p, block->len, &c->payload);", "", "identity"),
         ("pl_copied_identities_take", "pl_identity_set_write(set, c->put, &c->payload);",
          "pl_identity_set_write(set, c->taken, &c->payload);", "identity"),
         ("pl_log_output_commit", "s = pl_file_rename_new(log->part, log->path);",
