@@ -3,6 +3,7 @@
 
 #include "format/base/file.h"
 #include "format/cli/message.h"
+#include "logger/record/start_pages.h"
 #include "logger/record/stop.h"
 
 #include <errno.h>
@@ -241,6 +242,8 @@ static enum pl_status take_sample(struct pl_sample_loop *r,
     s = pl_write_queue_push(r->spool, &stamp,
                             r->titles_waiting ? &r->titles : NULL);
     r->titles_waiting = s != PL_OK && r->titles_waiting;
+    if (!r->titles_waiting)
+        pl_buf_release(&r->titles); /* mostly there are no others */
     if (r->stats.samples_taken == 1)
         r->begin_cpu_ns = pl_clock_cpu();
     return PL_OK;
@@ -296,6 +299,10 @@ static bool is_over(const struct pl_record_options *p, int64_t first_utc,
     return p->duration_ns && t->due_utc - first_utc > (int64_t)p->duration_ns;
 }
 
+/* The first sample is a whole one, the second the first difference; from the third
+ * on samples are alike. */
+enum { START_SAMPLES = 3 };
+
 enum pl_end_reason pl_sample_loop_run(struct pl_sample_loop *r,
                                       const struct pl_record_options *p,
                                       enum pl_status *trouble)
@@ -327,6 +334,8 @@ enum pl_end_reason pl_sample_loop_run(struct pl_sample_loop *r,
             return PL_END_ERROR;
         report_trouble(r, p->path);
         report_source(r);
+        if (r->stats.samples_taken == START_SAMPLES)
+            pl_start_pages_unmap();
         if (has_all(p, r))
             return PL_END_ASKED;
         if (gives_up(p, r))

@@ -167,6 +167,17 @@ class Priority(Recorder):
         self.assertEqual(self.threads(recording), {(os.SCHED_OTHER, before)})
 
 
+class Memory(Recorder):
+    def test_what_the_start_needed_is_unmapped(self):
+        recording = Recording(self, self.log, *SYSTEM, "-i", "1s")
+        recording.wait_for(1)
+        of_files = harness.status_kb(recording.process.pid, "RssFile")
+        recording.wait(lambda: harness.status_kb(recording.process.pid, "RssFile") < of_files * 9 / 10,
+                       "fewer pages of files")
+        recording.wait_for(5)
+        self.assertEqual(recording.end().code, 0)
+
+
 class Endings(Recorder):
     def test_signals_end_it_cleanly(self):
         for sig in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:

@@ -250,6 +250,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_test(logger/linux/linux_change pl_test_linux)
   pl_test(logger/linux/linux_faults pl_test_linux)
   pl_fault_test(logger/linux/linux_no_memory pl_test_linux)
+  pl_test(logger/record/start_pages)
   pl_test(logger/record/sample_loop pl_test_linux)
   target_link_options(test_sample_loop PRIVATE
       LINKER:--wrap=pl_sampler_read LINKER:--wrap=pl_ticks_due)
