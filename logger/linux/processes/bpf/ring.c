@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { RECORD_ALIGNMENT = 8, SMALLEST_WINDOW = 256 << 10 };
+enum { RECORD_ALIGNMENT = 8, SMALLEST_WINDOW = 64 << 10 };
 
 /* What is mapped counts as memory of this process: so of the data only a window
  * is, and a page more, as a record may go on there. */
