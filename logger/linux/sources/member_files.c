@@ -52,7 +52,7 @@ static void leave_folder(struct pl_member_files_source *f)
 {
     if (f->folder >= 0)
         pl_proc_close(f->base.machine, f->folder);
-    f->folder = -1;
+    f->folder = NOT_OPEN;
 }
 
 static int dir_of(const struct pl_member_files_source *f, unsigned tree)
@@ -70,8 +70,10 @@ static bool enter_folder(struct pl_member_files_source *f,
     const char *path = *member->path.p ? member->path.p : ".";
     struct stat st;
 
-    if (f->folder >= 0 && f->in_tree == tree)
-        return true;
+    if (f->folder != NOT_OPEN && f->in_tree == tree) {
+        errno = ENOENT;
+        return f->folder >= 0;
+    }
     leave_folder(f);
     f->base.machine->system_calls += 2;
     f->in_tree = tree;
@@ -79,8 +81,10 @@ static bool enter_folder(struct pl_member_files_source *f,
         openat(dir_of(f, tree), path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (f->folder < 0 && errno == ENOENT && tree == member->tree)
         errno = ENODEV; /* the member has gone, not only its file */
-    if (f->folder < 0)
+    if (f->folder < 0) {
+        f->folder = errno == ENOENT ? NOT_THERE : NOT_OPEN;
         return false;
+    }
     if (tree != member->tree ||
         (!fstat(f->folder, &st) && st.st_ino == member->inode))
         return true;
@@ -453,7 +457,7 @@ enum pl_status pl_member_files_init(struct pl_member_files_source **out,
         return PL_NOMEM;
     f->family = kind->family;
     f->dir = kind->family->in_sys ? m->sys : m->proc;
-    f->folder = -1;
+    f->folder = NOT_OPEN;
     s = pl_source_init(&f->base, m, kind);
     if (s) {
         pl_member_files_close(&f->base);

@@ -108,7 +108,7 @@ struct pl_member_files_source {
      * -1: there is no such tree. */
     const int *trees;
     struct pl_members now, next;
-    int folder;        /* of the member being read; -1: not open */
+    int folder;        /* of the member being read; negative: not open */
     uint8_t in_tree;   /* of 'folder' */
     int64_t listed_ns; /* when the list was made */
     int64_t asked_ns;  /* when missing files were last tried */
