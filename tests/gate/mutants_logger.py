@@ -327,6 +327,7 @@ MUTANTS = {
         ("repeat", "e->num_repeated >= MAX_REPEATED ||", "", "process_ended"),
         ("repeat", "was->missed + 1 == most ||", "", "process_ended"),
         ("repeat", "pl_process_counted_put(&e->counted, e->tick, shown);", "", "process_ended"),
+        ("pl_process_counted_put", "c->has_any = true;", ";", "process_ended"),
         ("pl_process_counted_find", "set[i].tick < tick ? set[i].values : NULL", "set[i].values", "process_ended"),
         ("is_of", "one->values[PL_P_STARTED] == values[PL_P_STARTED]", "1", "process_ended"),
         ("is_of", "one->values[PL_P_PID] == values[PL_P_PID]", "1", "process_ended"),

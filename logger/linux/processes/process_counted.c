@@ -35,13 +35,14 @@ void pl_process_counted_put(struct pl_process_counted *c, uint64_t tick,
 {
     struct pl_counted *one = place_for(c->sets[set_of(values)], values);
 
+    c->has_any = true;
     one->tick = tick;
     memcpy(one->values, values, sizeof one->values);
 }
 
 void pl_process_counted_undo(struct pl_process_counted *c, uint64_t tick)
 {
-    for (size_t set = 0; set < PL_COUNTED_SETS; set++)
+    for (size_t set = 0; c->has_any && set < PL_COUNTED_SETS; set++)
         for (size_t i = 0; i < PL_COUNTED_WAYS; i++)
             if (c->sets[set][i].tick == tick)
                 c->sets[set][i].tick = 0;
@@ -53,7 +54,7 @@ pl_process_counted_find(const struct pl_process_counted *c, uint64_t tick,
 {
     const struct pl_counted *set = c->sets[set_of(values)];
 
-    for (size_t i = 0; i < PL_COUNTED_WAYS; i++)
+    for (size_t i = 0; c->has_any && i < PL_COUNTED_WAYS; i++)
         if (is_of(&set[i], values))
             return set[i].tick < tick ? set[i].values : NULL;
     return NULL;

@@ -21,6 +21,7 @@ struct pl_counted {
 
 /* All zero at first; 3.3 MB, of which only what was used is occupied. */
 struct pl_process_counted {
+    bool has_any; /* mostly none: the table is not touched then */
     struct pl_counted sets[PL_COUNTED_SETS][PL_COUNTED_WAYS];
 };
 
