@@ -1,5 +1,6 @@
 /* perflog compare: what differs between two logs, or two windows of one. */
 #include "analyze/cli/common_options.h"
+#include "analyze/cli/named_form.h"
 #include "analyze/compare/compare.h"
 #include "analyze/compare/compare_curves.h"
 #include "analyze/compare/compare_print.h"
@@ -38,7 +39,8 @@ enum option {
 static const struct pl_option options[] = {
     [OPT_OUTPUT] = PL_OPTION_OUTPUT("FILE",
         "write FILE instead of standard output; FILE.html is a page of charts "
-        "with both windows drawn one over the other" ),
+        "with both windows drawn one over the other, FILE.csv and FILE.json "
+        "are what they are named like" ),
     [OPT_COUNTERS] = PL_OPTION_PATHS(
         "only counters that match PATH; '@FILE' reads paths from a "
         "file; may be repeated"),
@@ -60,13 +62,11 @@ static const struct pl_option options[] = {
 };
 /* clang-format on */
 
-enum form { TEXT, CSV, JSON, PAGE };
-
 struct command_line {
     struct pl_query_plan plan; /* first, as layouts get this */
     struct pl_comparison *comparison;
     struct pl_curves *curves;
-    enum form form;
+    enum pl_form form;
     bool all;
     const char *shift, *against; /* NULL: not given */
     int64_t shift_ns;
@@ -105,9 +105,9 @@ static enum pl_status print_after(struct pl_query *e)
 
     if (s)
         return s;
-    if (l->form == CSV)
+    if (l->form == PL_FORM_CSV)
         return pl_comparison_print_csv(&e->csv, l->comparison);
-    if (l->form == JSON)
+    if (l->form == PL_FORM_JSON)
         return pl_comparison_print_json(&e->output, l->comparison);
     return pl_comparison_print_text(&e->output, l->comparison, l->all);
 }
@@ -150,9 +150,9 @@ static const struct pl_layout drawing[PL_SIDES] = {
 
 /* ---- the command --------------------------------------------------------- */
 
-static bool take_form(struct command_line *l, enum form form)
+static bool take_form(struct command_line *l, enum pl_form form)
 {
-    if (l->form != TEXT && l->form != form) {
+    if (l->form != PL_FORM_TEXT && l->form != form) {
         pl_say("compare: --csv and --json exclude each other; choose one");
         return false;
     }
@@ -181,7 +181,7 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
         l->all = true;
         return true;
     default:
-        return take_form(l, option == OPT_CSV ? CSV : JSON);
+        return take_form(l, option == OPT_CSV ? PL_FORM_CSV : PL_FORM_JSON);
     }
 }
 
@@ -261,14 +261,15 @@ static enum pl_exit draw(struct command_line *l, struct both *b)
 
 static enum pl_exit run_passes(struct command_line *l, struct both *b)
 {
-    const struct pl_layout *layouts = l->form == PAGE ? judging : printing;
+    const struct pl_layout *layouts =
+        l->form == PL_FORM_PAGE ? judging : printing;
     enum pl_exit code = pass(l, b, layouts, PL_BEFORE), other;
 
     if (!l->comparison->windows[PL_BEFORE].log)
         return code;
     other = pass(l, b, layouts, PL_AFTER);
     code = after(l, code, other);
-    if (l->form != PAGE || !l->comparison->windows[PL_AFTER].log)
+    if (l->form != PL_FORM_PAGE || !l->comparison->windows[PL_AFTER].log)
         return code;
     other = draw(l, b);
     return after(l, code, other);
@@ -288,26 +289,19 @@ static enum pl_exit run_both(struct command_line *l, char **operands, int num)
     return code;
 }
 
-/* A file named like a page is one. */
+/* FILE.csv, FILE.json and FILE.html are what they are named like. */
 static bool settle_form(struct command_line *l)
 {
-    const char *path = l->plan.output;
-
-    if (!path || !pl_pattern_match(pl_text_of("*.html"), pl_text_of(path)))
-        return true;
-    if (l->form != TEXT) {
-        pl_say("compare: --%s writes no page, and '%s' is named like one; "
-               "name another file, or leave out --%s",
-               l->form == CSV ? "csv" : "json", path,
-               l->form == CSV ? "csv" : "json");
+    if (!pl_form_settle("compare", l->plan.output,
+                        1U << PL_FORM_CSV | 1U << PL_FORM_JSON |
+                            1U << PL_FORM_PAGE,
+                        &l->form))
         return false;
-    }
-    if (!pl_comparison_page_can()) {
+    if (l->form == PL_FORM_PAGE && !pl_comparison_page_can()) {
         pl_say("compare: this perflog was built without uPlot and makes no "
                "pages; name another file, or build with -DPERFLOG_UPLOT=npm");
         return false;
     }
-    l->form = PAGE;
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* perflog diagnose: findings of a log, the most severe first. */
 #include "analyze/cli/common_options.h"
+#include "analyze/cli/named_form.h"
 #include "analyze/diagnose/diagnose.h"
 #include "format/base/text_lines.h"
 #include "format/cli/message.h"
@@ -39,8 +40,7 @@ static const struct pl_option options[] = {
     [OPT_JSON] = PL_OPTION_JSON,
     [OPT_TZ] = PL_OPTION_TZ_OF_LOG,
     [OPT_OUTPUT] = PL_OPTION_OUTPUT("FILE",
-        "write FILE instead of standard output; it appears when it is "
-        "complete"),
+        "write FILE instead of standard output; FILE.json is JSON"),
     [OPT_ENCODING] = PL_OPTION_ENCODING,
     [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
     [OPT_QUIET] = PL_OPTION_QUIET,
@@ -151,6 +151,19 @@ static enum pl_exit run_plan(struct pl_diagnose_plan *p, char **operands,
     return code;
 }
 
+/* FILE.json is JSON. */
+static bool settle_form(struct pl_query_plan *p)
+{
+    enum pl_form form =
+        p->layout == &pl_layout_diagnose_json ? PL_FORM_JSON : PL_FORM_TEXT;
+
+    if (!pl_form_settle("diagnose", p->output, 1U << PL_FORM_JSON, &form))
+        return false;
+    if (form == PL_FORM_JSON)
+        p->layout = &pl_layout_diagnose_json;
+    return true;
+}
+
 static enum pl_exit run(struct command *c, int argc, char **argv)
 {
     int first = pl_operands();
@@ -162,6 +175,8 @@ static enum pl_exit run(struct command *c, int argc, char **argv)
                "--help'");
         return PL_EXIT_FAILED;
     }
+    if (!settle_form(&c->plan.query))
+        return PL_EXIT_FAILED;
     return run_plan(&c->plan, argv + first, argc - first);
 }
 

@@ -1,5 +1,6 @@
 /* perflog export: time series as CSV, workbook or Parquet. */
 #include "analyze/cli/common_options.h"
+#include "analyze/cli/named_form.h"
 #include "analyze/export/layouts.h"
 #include "analyze/workbook/workbook.h"
 #include "analyze/query/parts.h"
@@ -290,16 +291,10 @@ static bool settle_pdh(struct command_line *l)
 
 /* ---- what the name of the output says -------------------------------------- */
 
-/* 'pattern' such as "*.csv"; case is ignored. */
-static bool is_named(const char *path, const char *pattern)
-{
-    return path && pl_pattern_match(pl_text_of(pattern), pl_text_of(path));
-}
-
 static bool names_text(const char *path)
 {
-    return is_named(path, "*.csv") || is_named(path, "*.tsv") ||
-           is_named(path, "*.txt");
+    return pl_form_named(path) == PL_FORM_CSV ||
+           (path && pl_pattern_match(pl_text_of("*.txt"), pl_text_of(path)));
 }
 
 /* --parquet makes a folder, which is not named like one file. */
@@ -307,13 +302,14 @@ static bool settle_folder_name(const struct command_line *l)
 {
     const char *path = l->plan.output;
 
-    if (l->parquet && (names_text(path) || is_named(path, "*.xlsx"))) {
+    if (l->parquet &&
+        (names_text(path) || pl_form_named(path) == PL_FORM_WORKBOOK)) {
         pl_say("export: --parquet makes a folder, and '%s' is named like a "
                "file; name it FOLDER",
                path);
         return false;
     }
-    if (!l->parquet && is_named(path, "*.parquet")) {
+    if (!l->parquet && pl_form_named(path) == PL_FORM_PARQUET) {
         pl_say("export: '%s' is named like Parquet; give --parquet, which "
                "makes a folder of such files, or name it FILE.csv",
                path);
@@ -326,8 +322,15 @@ static bool settle_folder_name(const struct command_line *l)
 static bool settle_name(struct command_line *l)
 {
     const char *path = l->plan.output;
+    enum pl_form named = pl_form_named(path);
+    enum pl_form form = l->parquet ? PL_FORM_PARQUET
+                        : l->xlsx  ? PL_FORM_WORKBOOK
+                                   : PL_FORM_CSV;
 
     if (!settle_folder_name(l))
+        return false;
+    if ((named == PL_FORM_JSON || named == PL_FORM_PAGE) &&
+        !pl_form_settle("export", path, 0, &form))
         return false;
     if (l->parquet)
         return true;
@@ -337,13 +340,13 @@ static bool settle_name(struct command_line *l)
                path);
         return false;
     }
-    if (!l->xlsx && is_named(path, "*.xlsx") && l->csv) {
+    if (!l->xlsx && pl_form_named(path) == PL_FORM_WORKBOOK && l->csv) {
         pl_say("export: --csv writes text, and '%s' is named like a workbook; "
                "name it FILE.csv, or leave out --csv",
                path);
         return false;
     }
-    l->xlsx = l->xlsx || is_named(path, "*.xlsx");
+    l->xlsx = l->xlsx || pl_form_named(path) == PL_FORM_WORKBOOK;
     return true;
 }
 

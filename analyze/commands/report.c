@@ -1,5 +1,6 @@
 /* perflog report: a page of charts. */
 #include "analyze/cli/common_options.h"
+#include "analyze/cli/named_form.h"
 #include "analyze/report/report.h"
 #include "analyze/report/assets.h"
 #include "analyze/query/default_series.h"
@@ -85,6 +86,8 @@ static enum pl_status choose_vitals(struct pl_counter_path_list *list)
 
 static bool can_run(const struct pl_query_plan *p, int operands)
 {
+    enum pl_form form = PL_FORM_PAGE;
+
     if (!pl_report_assets.uplot_js.n) {
         pl_say("report: this perflog was built without uPlot and makes no "
                "reports; take export --xlsx, or build with "
@@ -96,6 +99,8 @@ static bool can_run(const struct pl_query_plan *p, int operands)
                "--help'");
         return false;
     }
+    if (!pl_form_settle("report", p->output, 0, &form))
+        return false;
     if ((!p->output || !strcmp(p->output, "-")) && pl_is_terminal(stdout)) {
         pl_say("report: a page is nothing for a terminal; name a file with "
                "-o report.html");

@@ -1,5 +1,6 @@
 /* perflog stats: statistics of each series of a log. */
 #include "analyze/cli/common_options.h"
+#include "analyze/cli/named_form.h"
 #include "analyze/hosts/hosts_print.h"
 #include "analyze/query/query.h"
 #include "analyze/stats/stats.h"
@@ -54,8 +55,8 @@ static const struct pl_option options[] = {
         "compare hosts instead: the most unlike the others first (20, or "
         "--top N)" },
     [OPT_OUTPUT] = PL_OPTION_OUTPUT("FILE",
-        "write FILE instead of standard output; it appears when it is "
-        "complete"),
+        "write FILE instead of standard output; FILE.csv and FILE.json are "
+        "what they are named like"),
     [OPT_ENCODING] = PL_OPTION_ENCODING,
     [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
     [OPT_QUIET] = PL_OPTION_QUIET,
@@ -318,10 +319,32 @@ static const char *misfit(const struct command_line *l)
     return NULL;
 }
 
+/* FILE.csv and FILE.json are what they are named like. */
+static bool settle_form(struct pl_query_plan *p)
+{
+    enum pl_form form = p->layout == &csv    ? PL_FORM_CSV
+                        : p->layout == &json ? PL_FORM_JSON
+                                             : PL_FORM_TEXT;
+
+    if (!pl_form_settle("stats", p->output,
+                        1U << PL_FORM_CSV | 1U << PL_FORM_JSON, &form))
+        return false;
+    p->layout = form == PL_FORM_CSV    ? &csv
+                : form == PL_FORM_JSON ? &json
+                                       : &text;
+    return true;
+}
+
 static bool settle(struct command_line *l, enum pl_exit *code)
 {
-    const char *what = misfit(l);
+    const char *what;
     int by_mean;
+
+    if (!settle_form(&l->plan)) {
+        *code = PL_EXIT_FAILED;
+        return false;
+    }
+    what = misfit(l);
 
     if (what) {
         pl_say("stats: %s", what);

@@ -1,6 +1,7 @@
 /* perflog top: the machine at a moment, as a page of text. */
 #include "analyze/cli/common_options.h"
 #include "analyze/cli/given_time.h"
+#include "analyze/cli/named_form.h"
 #include "analyze/moment/top.h"
 #include "format/time/zone.h"
 #include "format/cli/message.h"
@@ -121,9 +122,12 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
 static bool settle(struct pl_top_plan *p)
 {
     struct pl_times *times = &p->query.times;
+    enum pl_form form = PL_FORM_TEXT;
     int64_t around = 0;
     size_t n;
 
+    if (!pl_form_settle("top", p->query.output, 0, &form))
+        return false;
     p->query.of_end = !pl_times_given(times);
     if (p->query.of_end)
         times->at = "-0s";

@@ -416,7 +416,7 @@ class Page(Compared):
     def test_wrong(self):
         a = tank_log({"a": [1, 2]}).save(self.path("a.plog"))
         out = self.path("out.html")
-        for args, says in ((("--csv",), "--csv writes no page"), (("--json",), "--json writes no page"),
+        for args, says in ((("--csv",), "is named like a page, and CSV is written"), (("--json",), "and JSON is written"),
                            (("-c", "Nothing"), "nothing matches"), (("--from", "20:00", "--to", "21:00"), "no samples")):
             r = run("compare", "-o", out, *args, a, a)
             self.assertEqual((r.code, r.out, os.path.exists(out)), (1, "", False), r)

@@ -69,6 +69,34 @@ class Outputs(Case):
             self.assertEqual(f.read(), self.good("export", "-q", self.log).raw_out)
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.plog", "empty.plog", "out.csv"])
 
+    def test_what_a_file_is_named_like_it_is(self):
+        """By the end of its name, in letters of either case, where no option says another form."""
+        first = {"csv": "Host,", "tsv": "Host,", "json": ("[", "{"), "html": "<!", "htm": "<!", "txt": ""}
+        for command, written, refused in (("stats", "csv CSV tsv json Json txt", "html htm xlsx parquet"),
+                                          ("compare", "csv tsv json html HTM txt", "xlsx parquet"),
+                                          ("diagnose", "json txt", "csv html xlsx parquet"),
+                                          ("top", "txt", "csv tsv json html xlsx parquet"),
+                                          ("report", "html htm txt", "csv json xlsx parquet"),
+                                          ("export", "csv txt", "json html parquet")):
+            logs = [self.log, self.log] if command == "compare" else [self.log]
+            for end in written.split():
+                out = self.path("%s.%s" % (command, end))
+                with self.subTest(out=out):
+                    r = run(command, "-o", out, *logs)
+                    if "without uPlot" in r.err:
+                        continue
+                    self.assertEqual((r.code, r.out), (0, ""), r)
+                    begins = "Time (" if command == "export" else first[end.lower()]
+                    self.assertTrue(harness.read(out).decode().startswith(begins), out)
+            for end in refused.split():
+                out = self.path("%s.%s" % (command, end))
+                self.refused(1, command, "-o", out, *logs, says="'%s' is named like " % out)
+        for args, says in ((("stats", "--json", "-o", self.path("a.csv")), "like CSV, and JSON is written; name another file, or"),
+                           (("diagnose", "--json", "-o", self.path("a.csv")), "like CSV, and JSON is written; name another file\n"),
+                           (("export", "--xlsx", "-o", self.path("a.html")), "like a page, and a workbook is written"),
+                           (("export", "--parquet", "-o", self.path("a.json")), "like JSON, and Parquet is written")):
+            self.refused(1, *args, self.log, says=says)
+
     def test_full_output(self):
         for args in (("export",), ("export", "--layout", "long"), ("list",), ("info",), ("verify",),
                      ("list", "--json"), ("info", "--json"), ("verify", "--json"), ("top",), ("diagnose",),
