@@ -14,13 +14,14 @@ static const struct {
     { "*.csv", PL_FORM_CSV },         { "*.tsv", PL_FORM_CSV },
     { "*.json", PL_FORM_JSON },       { "*.html", PL_FORM_PAGE },
     { "*.htm", PL_FORM_PAGE },        { "*.xlsx", PL_FORM_WORKBOOK },
-    { "*.parquet", PL_FORM_PARQUET },
+    { "*.parquet", PL_FORM_PARQUET }, { "*.plog", PL_FORM_LOG },
 };
 
 static const char *const words[PL_NUM_FORMS] = {
-    [PL_FORM_TEXT] = "text",           [PL_FORM_CSV] = "CSV",
-    [PL_FORM_JSON] = "JSON",           [PL_FORM_PAGE] = "a page",
-    [PL_FORM_WORKBOOK] = "a workbook", [PL_FORM_PARQUET] = "Parquet",
+    [PL_FORM_TEXT] = "text",       [PL_FORM_LOG] = "a log",
+    [PL_FORM_CSV] = "CSV",         [PL_FORM_JSON] = "JSON",
+    [PL_FORM_PAGE] = "a page",     [PL_FORM_WORKBOOK] = "a workbook",
+    [PL_FORM_PARQUET] = "Parquet",
 };
 
 enum pl_form pl_form_named(const char *path)

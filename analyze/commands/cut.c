@@ -1,5 +1,6 @@
 /* perflog cut: a part of a log as a log. */
 #include "analyze/cli/common_options.h"
+#include "analyze/cli/named_form.h"
 #include "analyze/cli/damage_report.h"
 #include "analyze/copy/log_copy.h"
 #include "analyze/copy/block_filter.h"
@@ -139,11 +140,14 @@ static enum pl_exit cut(const struct plan *p, char **operands, int num)
     struct pl_host_logs logs;
     struct pl_block_filter pick = { .paths = &p->paths };
     struct pl_log_copy c = { .path = p->output, .progress = &progress };
+    enum pl_form form = PL_FORM_LOG;
     enum pl_exit code;
     enum pl_status s = pl_log_output_check(p->output, operands, num, &c.why);
 
     if (s)
         return pl_say_status(p->output, s, c.why);
+    if (!pl_form_settle("cut", p->output, 0, &form))
+        return PL_EXIT_FAILED;
     code = pl_host_logs_open_whole_or_say(&logs, operands, num, p->quiet);
     if (code)
         return code;

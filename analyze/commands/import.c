@@ -1,5 +1,6 @@
 /* perflog import: writes blocks captured by other programs into a log. */
 #include "analyze/blocks/block_scan.h"
+#include "analyze/cli/named_form.h"
 #include "analyze/import/import_write.h"
 #include "analyze/blocks/block_index.h"
 #include "analyze/import/import_foreign.h"
@@ -434,10 +435,13 @@ static enum pl_exit import(struct import *im)
     const char *why;
     enum pl_status s =
         pl_log_output_check(im->output, im->files, im->num_files, &why);
+    enum pl_form form = PL_FORM_LOG;
     enum pl_exit code;
 
     if (s)
         return pl_say_status(im->output, s, why);
+    if (!pl_form_settle("import", im->output, 0, &form))
+        return PL_EXIT_FAILED;
     code = refuse_streams(im);
     if (!code)
         code = open_sources(im);

@@ -1,4 +1,5 @@
 /* perflog repair: a clean log with all that is good in another. */
+#include "analyze/cli/named_form.h"
 #include "analyze/copy/log_copy.h"
 #include "format/cli/message.h"
 #include "analyze/cli/common_options.h"
@@ -64,11 +65,14 @@ static enum pl_exit repair(const char *new_path, bool quiet, char **operands,
     struct pl_progress progress;
     struct pl_host_logs logs;
     struct pl_log_copy c = { .path = new_path, .progress = &progress };
+    enum pl_form form = PL_FORM_LOG;
     enum pl_exit code;
     enum pl_status s = pl_log_output_check(new_path, operands, num, &c.why);
 
     if (s)
         return pl_say_status(new_path, s, c.why);
+    if (!pl_form_settle("repair", new_path, 0, &form))
+        return PL_EXIT_FAILED;
     code = pl_host_logs_open_whole_or_say(&logs, operands, num, quiet);
     if (code)
         return code;

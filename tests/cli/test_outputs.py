@@ -71,26 +71,27 @@ class Outputs(Case):
 
     def test_what_a_file_is_named_like_it_is(self):
         """By the end of its name, in letters of either case, where no option says another form."""
-        first = {"csv": "Host,", "tsv": "Host,", "json": ("[", "{"), "html": "<!", "htm": "<!", "txt": ""}
+        first = {"csv": "Host,", "tsv": "Host,", "json": ("[", "{"), "html": "<!", "htm": "<!", "plog": "\x89PL1", "txt": ""}
         for command, written, refused in (("stats", "csv CSV tsv json Json txt", "html htm xlsx parquet"),
                                           ("compare", "csv tsv json html HTM txt", "xlsx parquet"),
                                           ("diagnose", "json txt", "csv html xlsx parquet"),
-                                          ("top", "txt", "csv tsv json html xlsx parquet"),
+                                          ("top", "txt", "csv tsv json html xlsx parquet plog"),
                                           ("report", "html htm txt", "csv json xlsx parquet"),
-                                          ("export", "csv txt", "json html parquet")):
+                                          ("export", "csv txt", "json html parquet plog"),
+                                          ("repair", "plog txt", "csv json"), ("cut -c *", "plog txt", "html")):
             logs = [self.log, self.log] if command == "compare" else [self.log]
             for end in written.split():
-                out = self.path("%s.%s" % (command, end))
+                out = self.path("%s.%s" % (command.split()[0], end))
                 with self.subTest(out=out):
-                    r = run(command, "-o", out, *logs)
+                    r = run(*command.split(), "-o", out, *logs)
                     if "without uPlot" in r.err:
                         continue
                     self.assertEqual((r.code, r.out), (0, ""), r)
                     begins = "Time (" if command == "export" else first[end.lower()]
-                    self.assertTrue(harness.read(out).decode().startswith(begins), out)
+                    self.assertTrue(harness.read(out).decode("latin-1").startswith(begins), out)
             for end in refused.split():
-                out = self.path("%s.%s" % (command, end))
-                self.refused(1, command, "-o", out, *logs, says="'%s' is named like " % out)
+                out = self.path("%s.%s" % (command.split()[0], end))
+                self.refused(1, *command.split(), "-o", out, *logs, says="'%s' is named like " % out)
         for args, says in ((("stats", "--json", "-o", self.path("a.csv")), "like CSV, and JSON is written; name another file, or"),
                            (("diagnose", "--json", "-o", self.path("a.csv")), "like CSV, and JSON is written; name another file\n"),
                            (("export", "--xlsx", "-o", self.path("a.html")), "like a page, and a workbook is written"),
