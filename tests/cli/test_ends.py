@@ -39,8 +39,11 @@ def storm(*args):
     return did
 
 
-def close_to(did, part):
-    """For end(): what the log lacks of a storm, or has too much of."""
+def close_to(did, part, of_all=0):
+    """For end(): what the log lacks of a storm, or has too much of.
+
+    Of processor time 'part' of each name's may be wrong, and 'of_all' of their sum; 0: as it may be.
+    """
     def lacks(work):
         found = []
         for name, (num, failed, killed, used) in did.items():
@@ -50,6 +53,9 @@ def close_to(did, part):
                                                [num, failed, killed, 0]))
             if part and abs(got[RUN_TIME] - used) >= used * part:
                 found.append("%s: %d of %d" % (name, got[RUN_TIME], used))
+        got, used = sum(work.by_name[name][RUN_TIME] for name in did), sum(one[3] for one in did.values())
+        if of_all and abs(got - used) >= used * of_all:
+            found.append("all: %d of %d" % (got, used))
         return found
     return lacks
 
@@ -63,12 +69,13 @@ def lost_exits(log):
 
 class Ends:
     """Whichever way they are seen."""
-    cpu = 0  # part of its processor time that may be missing of a storm; 0: that is not compared
+    cpu = 0  # part of a name's processor time that may be wrong; 0: that is not compared
+    cpu_of_all = 0  # of that of all names
 
     def test_a_storm_is_accounted_for(self):
         self.start("500ms")
         did = storm(1000, 500, 3000)
-        work = self.end(close_to(did, self.cpu))
+        work = self.end(close_to(did, self.cpu, self.cpu_of_all))
         for name in did:
             got = work.by_name[name]
             self.assertEqual(got[USER] + got[PRIVILEGED], got[RUN_TIME], name)
@@ -184,7 +191,10 @@ class EndsByBpf(Ends, Recorded):
 @needs_taskstats
 class EndsByTaskstats(Ends, Recorded):
     way = "proc"
-    cpu = 0.05  # what messages lack is up to a quarter of it
+    # What messages lack is up to a quarter of it, and more on a busy machine.  Their sum is known, as parents are
+    # charged it; what each has of it is guessed, by how long it ran and how much memory it had.
+    cpu = 0.15
+    cpu_of_all = 0.05
     ROOM = 26214  # messages: twice 16 MiB by 1,280 bytes
 
     def test_a_number_that_many_have_one_after_another(self):
