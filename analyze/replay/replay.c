@@ -194,8 +194,10 @@ static enum pl_status read_outside(struct pl_replay *r)
     r->samples.choice.outside = !r->has_earlier;
     if (!s)
         s = read_block(r, block);
-    /* of a sample without a block, no names are noted: not these either */
-    r->names_noted = r->pairing.names_only;
+    /* Of a sample without a block no names are noted: not these either.  But those of
+     * another program's log have the names of the one before, which had a block. */
+    r->names_noted =
+        r->pairing.names_only && !pl_reader_foreign(r->input.reader);
     r->samples.choice.outside = false;
     if (!s && r->has_earlier) /* the cells are those of the row before */
         s = pl_row_values_row(&r->pairing, &r->samples);

@@ -486,7 +486,7 @@ class Made(Reading):
         r = run("verify", path)
         self.assertEqual(r.code, 2, r)
         self.assertIn("records missing: 2", r.out)
-        values = self.column(path, "r", code=0)
+        values = self.column(path, "r", code=2)
         self.assertEqual((values.count("gap"), values.count("first")), (1, 1))
         self.assertEqual(set(values), {"gap", "first", 1.0})
 
