@@ -45,15 +45,15 @@ def close_to(did, part, of_all=0):
     Of processor time 'part' of each name's may be wrong, and 'of_all' of their sum; 0: as it may be.
     """
     def lacks(work):
-        found = []
+        found, by_name = [], work.by_last_name()
         for name, (num, failed, killed, used) in did.items():
-            got = work.by_name[name]
+            got = by_name[name]
             if [got[EXITS], got[FAILED], got[KILLED], got[OOM]] != [num, failed, killed, 0]:
                 found.append("%s: %s of %s" % (name, [got[t] for t in (EXITS, FAILED, KILLED, OOM)],
                                                [num, failed, killed, 0]))
             if part and abs(got[RUN_TIME] - used) >= used * part:
                 found.append("%s: %d of %d" % (name, got[RUN_TIME], used))
-        got, used = sum(work.by_name[name][RUN_TIME] for name in did), sum(one[3] for one in did.values())
+        got, used = sum(by_name[name][RUN_TIME] for name in did), sum(one[3] for one in did.values())
         if of_all and abs(got - used) >= used * of_all:
             found.append("all: %d of %d" % (got, used))
         return found

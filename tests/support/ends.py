@@ -99,6 +99,13 @@ class Work:
                 self.by_name[name.rsplit(":", 1)[0]][title] += d
                 self.by_process[key][title] += d
 
+    def by_last_name(self):
+        """Like by_name, where all that a process did is its last name's: a sample may come before it takes that."""
+        sums = collections.defaultdict(collections.Counter)
+        for key, did in self.by_process.items():
+            sums[self.names[key].rsplit(":", 1)[0]].update(did)
+        return sums
+
 
 # ---- recording them ----------------------------------------------------------
 def whole(log, copy):
