@@ -14,7 +14,7 @@ static const struct {
     { "*.csv", PL_FORM_CSV },         { "*.tsv", PL_FORM_CSV },
     { "*.json", PL_FORM_JSON },       { "*.html", PL_FORM_PAGE },
     { "*.htm", PL_FORM_PAGE },        { "*.xlsx", PL_FORM_WORKBOOK },
-    { "*.parquet", PL_FORM_PARQUET }, { "*.plog", PL_FORM_LOG },
+    { "*.parquet", PL_FORM_PARQUET },
 };
 
 static const char *const words[PL_NUM_FORMS] = {

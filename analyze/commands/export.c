@@ -329,8 +329,7 @@ static bool settle_name(struct command_line *l)
 
     if (!settle_folder_name(l))
         return false;
-    if ((named == PL_FORM_LOG || named == PL_FORM_JSON ||
-         named == PL_FORM_PAGE) &&
+    if ((named == PL_FORM_JSON || named == PL_FORM_PAGE) &&
         !pl_form_settle("export", path, 0, &form))
         return false;
     if (l->parquet)

@@ -75,9 +75,9 @@ class Outputs(Case):
         for command, written, refused in (("stats", "csv CSV tsv json Json txt", "html htm xlsx parquet"),
                                           ("compare", "csv tsv json html HTM txt", "xlsx parquet"),
                                           ("diagnose", "json txt", "csv html xlsx parquet"),
-                                          ("top", "txt", "csv tsv json html xlsx parquet plog"),
+                                          ("top", "txt", "csv tsv json html xlsx parquet"),
                                           ("report", "html htm txt", "csv json xlsx parquet"),
-                                          ("export", "csv txt", "json html parquet plog"),
+                                          ("export", "csv txt", "json html parquet"),
                                           ("repair", "plog txt", "csv json"), ("cut -c *", "plog txt", "html")):
             logs = [self.log, self.log] if command == "compare" else [self.log]
             for end in written.split():
