@@ -18,7 +18,7 @@ function(pl_script name)
 endfunction()
 
 # These read logs that they make, and ask nothing of a disk.
-set(PERFLOG_READING bombs second_reader names time times dump folders blg pdh_in import
+set(PERFLOG_READING bombs second_reader names time times dump foreign_blocks folders blg pdh_in import
     import_windows export identity identity_sheets every table parquet push_state top overview
     moment screen diagnose diagnose_clocks calculated types_1992 pdh styles compare stats hosts
     xlsx xlsx_charts xlsx_summary report report_gaps long_logs jobs size cut repair forecast
@@ -36,7 +36,8 @@ pl_script(times)
 set_property(TEST times APPEND PROPERTY ENVIRONMENT
     "PERFLOG_HAS_REPORT=${PERFLOG_HAS_REPORT}")
 pl_script(dump)
-set_property(TEST dump APPEND PROPERTY ENVIRONMENT
+pl_script(foreign_blocks)
+set_property(TEST dump foreign_blocks APPEND PROPERTY ENVIRONMENT
     "PUT_BLOCKS=$<TARGET_FILE:put_blocks>;SHARED_DATA=${PERFLOG_SHARED_DATA}")
 if(TARGET libperflog)
   pl_script(library)
