@@ -14,7 +14,12 @@ void pl_say_damage(const struct pl_places *where, uint64_t ranges,
     if (samples)
         snprintf(also, sizeof also, " and %" PRIu64 " sample%s", samples,
                  pl_plural(samples));
-    if (ranges || samples)
+    if (!ranges && samples)
+        pl_say("%s%s: %" PRIu64 " sample%s left out, as %s one that is "
+               "missing or damaged; 'perflog verify' shows where",
+               where->path, pl_places_rest(where), samples, pl_plural(samples),
+               samples == 1 ? "it needs" : "they need");
+    if (ranges)
         pl_say("%s%s: damaged: %" PRIu64 " range%s (%" PRIu64 " byte%s)%s left "
                "out where unreadable; 'perflog verify' shows where",
                where->path, pl_places_rest(where), ranges, pl_plural(ranges),

@@ -11,8 +11,8 @@
 /*
  * Ranges of so many bytes in all, of which the result has what can be read, such
  * as the good cells of a row with a bad one; and samples, as far as they can be
- * counted, of which nothing is in the result.  Nothing is reported where there are
- * none.
+ * counted, of which nothing is in the result: without a range, those that refer to
+ * a sample that is not there.  Nothing is reported where there are none.
  */
 void pl_say_damage(const struct pl_places *where, uint64_t ranges,
                    uint64_t bytes, uint64_t samples);

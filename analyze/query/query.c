@@ -30,7 +30,8 @@ static enum pl_exit say_losses(const struct pl_query *e)
     pl_say_damage(&l->where, l->damaged_ranges, l->damaged_bytes,
                   l->damaged_samples + l->unreachable - l->too_large);
     pl_say_malformed(&l->where, l->malformed);
-    pl_say_holes(&l->where, l->holes);
+    if (!l->unreachable) /* else what needs the missing ones is named */
+        pl_say_holes(&l->where, l->holes);
     if (l->damaged_ranges || l->unreachable || l->malformed || l->holes)
         code = PL_EXIT_DAMAGED;
     if (l->overfull) {

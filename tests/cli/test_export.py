@@ -232,6 +232,16 @@ class Damage(Case):
                 self.check_one_line(run(*command, log), 2, "/logs/a.plog: 1 record missing; 'perflog verify' shows where")
         self.check_one_line(run("list", log), 2, "/logs/a.plog: damaged, names may be missing")
         self.check_one_line(run("dump", "--sample", "2", log), 2, "/logs/a.plog: damaged, and samples left out are not counted")
+        # others refer to one that is missing: they are what is left out
+        chain = self.record(self.path("chain.plog"), "-i", "50ms", "-n", "9", *SYSTEM)
+        _, gone, n, _ = [r for r in records(chain) if r[0] == "SMPL"][4]
+        with open(chain, "rb") as f:
+            whole = f.read()
+        chain = self.write("chain.plog", whole[:gone] + whole[gone + n:])
+        for command in ("export", "--layout", "long"), ("stats",), ("cut", "-q", "-c", "*", "-o", self.path("other")):
+            with self.subTest(command=command):
+                self.check_one_line(run(*command, chain), 2, "/chain.plog: 4 samples left out, as they need one that is missing or "
+                                    "damaged; 'perflog verify' shows where")
         self.write("logs/a.plog", data[:at + 100] + b"!" + data[at + 101:])  # damage is named, not the number that it takes along
         self.check_one_line(run("export", log), 2, "/logs/a.plog: damaged: 1 range")
 

@@ -332,6 +332,7 @@ MUTANTS = {
         ("pl_form_settle", "named == *form", "0", "outputs"),
         ("pl_form_settle", "*form == PL_FORM_TEXT && writes & 1U << named", "writes & 1U << named", "outputs"),
         ("pl_say_damage", "if (samples)", "if (1)", "pdh_in"),
+        ("pl_say_damage", "if (!ranges && samples)", "if (0)", "export/Damage"),
         ("pl_say_all_unmatched", "num++ < MOST_UNMATCHED", "++num", "overview"),
         ("pl_path_completion", "|| !strcmp(next.lines[0], w.lines[0])", "", "completion/Words"),
         ("pl_window_shift", "window->to_ns = earlier(window->to_ns, by_ns);", "", "compare/Windows"),
@@ -422,6 +423,7 @@ MUTANTS = {
          "pl_type_is_base(defs[i].type)", "types_1992"),
     ),
     "analyze/query": (
+        ("say_losses", "if (!l->unreachable)", "", "export/Damage"),
         ("say_losses", "l->unreachable - l->too_large", "l->unreachable", "bombs/Caps"),
         ("pl_query_rows_by_host", "forget_losses(e);", "", "pdh_in/Sheets"),
         ("must_wait", "if (!e->silent_since ||", "if (true ||", "late_hosts/Exports"),
@@ -669,7 +671,7 @@ MUTANTS = {
         ("start_again", "pl_query_forget_names(e);", "", "table/Tables"),
         ("pl_parquet_folder_close", "pl_dir_delete(f->path);", "*lock = 0;", "parquet/Resumed"),
         ("delete_empty_folders", "i < 3", "i < 2", "parquet/Resumed"),
-        ("put_path", "day < 0 ? (day + 1) * DAY_NS - 1 : day * DAY_NS", "day * DAY_NS", "parquet/Cells"),
+        ("put_path", "day < 0 ? (day + 1) * PL_NS_PER_DAY - 1 : day * PL_NS_PER_DAY", "day * PL_NS_PER_DAY", "parquet/Cells"),
         ("hold_signals", "pl_cleanup_signal_hold();", ";", "parquet/Resumed"),
     ),
     "analyze/workbook": (
