@@ -88,7 +88,7 @@ static enum pl_status add(struct pl_history *h, const struct pl_moment *m,
 /* An interval of an untrusted log may be anything. */
 static int64_t step_of(const struct pl_page_reader *page)
 {
-    const uint64_t longest = (uint64_t)(86400 * PL_NS_PER_SEC);
+    const uint64_t longest = (uint64_t)PL_NS_PER_DAY;
 
     return page->interval_ns > (uint64_t)STEP && page->interval_ns <= longest
                ? (int64_t)page->interval_ns

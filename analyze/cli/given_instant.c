@@ -3,14 +3,12 @@
 
 #include "format/time/zone.h"
 
-#define DAY_NS (86400 * PL_NS_PER_SEC)
-
 /*
  * Logs are untrusted, and near the ends of what an instant can be, days and
  * offsets would overflow.
  */
-#define LEAST (INT64_MIN + 90 * DAY_NS)
-#define MOST (INT64_MAX - 90 * DAY_NS)
+#define LEAST (INT64_MIN + 90 * PL_NS_PER_DAY)
+#define MOST (INT64_MAX - 90 * PL_NS_PER_DAY)
 
 static int64_t within(int64_t ns)
 {

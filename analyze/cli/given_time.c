@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define MINUTE (60 * PL_NS_PER_SEC)
-#define DAY (24 * 60 * MINUTE)
 
 enum { FIRST_YEAR = 1678, LAST_YEAR = 2261 }; /* all of them are instants */
 
@@ -290,7 +289,7 @@ static bool read_calendar(const char *s, enum pl_date_order order,
             return false;
         gap = take_gap(&s);
         t->whole_day = !begins_clock(s);
-        t->unit_ns = DAY;
+        t->unit_ns = PL_NS_PER_DAY;
         if (t->whole_day ? gap && s[-1] != ' ' : !gap || !take_clock(&s, t))
             return false;
     }

@@ -9,7 +9,7 @@
 
 enum pl_form {
     PL_FORM_TEXT, /* of any other name */
-    PL_FORM_LOG, /* no name says it: what is the log itself is refused as that */
+    PL_FORM_LOG,  /* FILE.plog says nothing here: it is PL_FORM_TEXT */
     PL_FORM_CSV,
     PL_FORM_JSON,
     PL_FORM_PAGE,

@@ -114,19 +114,17 @@ static void put_name(struct pl_buf *out, const char *as_logged)
     pl_buf_release(&valid);
 }
 
-#define DAY_NS (86400 * PL_NS_PER_SEC)
-
 int64_t pl_parquet_day(int64_t utc_ns)
 {
-    return utc_ns / DAY_NS - (utc_ns % DAY_NS < 0);
+    return utc_ns / PL_NS_PER_DAY - (utc_ns % PL_NS_PER_DAY < 0);
 }
 
 static void put_path(struct pl_buf *out, const char *root, int64_t day,
                      const char *host, const char *object)
 {
     /* The first day that a log can tell, and the last, are not whole ones. */
-    struct pl_civil c =
-        pl_civil_of(day < 0 ? (day + 1) * DAY_NS - 1 : day * DAY_NS);
+    struct pl_civil c = pl_civil_of(day < 0 ? (day + 1) * PL_NS_PER_DAY - 1
+                                            : day * PL_NS_PER_DAY);
     char date[NAME_ROOM];
 
     snprintf(date, sizeof date, "/date=%04d-%02d-%02d", c.year, c.month, c.day);

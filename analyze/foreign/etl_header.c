@@ -99,7 +99,7 @@ enum pl_status pl_etl_read_header(struct pl_file *f, uint64_t size,
 static int day_of_week(const struct pl_civil *c)
 {
     struct pl_civil day = { c->year, c->month, c->day, 0, 0, 0, 0 };
-    int64_t days = pl_civil_to_ns(&day) / (86400 * PL_NS_PER_SEC);
+    int64_t days = pl_civil_to_ns(&day) / PL_NS_PER_DAY;
 
     return (int)(((days + 4) % 7 + 7) % 7);
 }

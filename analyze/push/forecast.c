@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DAY_NS (86400 * (uint64_t)PL_NS_PER_SEC)
-
 /* ---- series that were there before ------------------------------------------ */
 
 static uint64_t hash_of(const struct pl_forecast *f, const uint8_t *p, size_t n)
@@ -111,7 +109,7 @@ void pl_forecast_sample(struct pl_forecast *f, const struct pl_object_names *o)
 
 static double a_day(uint64_t num, uint64_t length_ns)
 {
-    return length_ns ? (double)num * ((double)DAY_NS / (double)length_ns)
+    return length_ns ? (double)num * ((double)PL_NS_PER_DAY / (double)length_ns)
                      : (double)num;
 }
 

@@ -3,7 +3,7 @@
 
 #include "format/time/time_text.h"
 
-#define LONGEST (366 * INT64_C(86400) * PL_NS_PER_SEC)
+#define LONGEST (366 * PL_NS_PER_DAY)
 
 /* Logs are untrusted: an impossible interval is taken as none. */
 static bool is_possible(uint64_t interval_ns)

@@ -15,7 +15,6 @@ static const int64_t lengths_ms[] = {
     3600000, 7200000, 10800000, 14400000, 21600000, 43200000, 86400000,
 };
 enum { NUM_LENGTHS = sizeof lengths_ms / sizeof *lengths_ms };
-#define DAY_NS (UINT64_C(86400) * (uint64_t)PL_NS_PER_SEC)
 
 /*
  * Instants as unsigned numbers, in the same order, so that no difference of two
@@ -90,13 +89,15 @@ static void sort_times(struct pl_axis *a)
 /* The shortest bucket length with which 'most' buckets cover the span. */
 static uint64_t length_for(uint64_t span_ns, uint64_t most)
 {
+    const uint64_t day_ns = (uint64_t)PL_NS_PER_DAY;
+
     for (size_t i = 0; i < NUM_LENGTHS; i++) {
         uint64_t ns = (uint64_t)(lengths_ms[i] * PL_NS_PER_MS);
 
         if (span_ns / ns < most)
             return ns;
     }
-    return (span_ns / most / DAY_NS + 1) * DAY_NS;
+    return (span_ns / most / day_ns + 1) * day_ns;
 }
 
 static void make_buckets(struct pl_axis *a, size_t most)

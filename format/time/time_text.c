@@ -63,7 +63,7 @@ int64_t pl_civil_to_ns(const struct pl_civil *c)
 void pl_instant_to_systemtime(int64_t utc_ns, uint16_t out[8])
 {
     struct pl_civil c = pl_civil_of(utc_ns);
-    int64_t days = floor_div(utc_ns, 86400 * PL_NS_PER_SEC);
+    int64_t days = floor_div(utc_ns, PL_NS_PER_DAY);
 
     out[0] = (uint16_t)c.year;
     out[1] = (uint16_t)c.month;

@@ -10,7 +10,7 @@
 
 enum { DEFAULT_MIN_FREE_PERCENT = 5 };
 #define MIN_INTERVAL (10 * PL_NS_PER_MS)
-#define MAX_INTERVAL (7 * 86400 * PL_NS_PER_SEC)
+#define MAX_INTERVAL (7 * PL_NS_PER_DAY)
 #define DEFAULT_SYNC (10 * PL_NS_PER_SEC)
 
 /* clang-format off */

@@ -71,8 +71,9 @@ static bool enter_folder(struct pl_member_files_source *f,
     struct stat st;
 
     if (f->folder != NOT_OPEN && f->in_tree == tree) {
-        errno = ENOENT;
-        return f->folder >= 0;
+        if (f->folder == NOT_THERE)
+            errno = ENOENT;
+        return f->folder != NOT_THERE;
     }
     leave_folder(f);
     f->base.machine->system_calls += 2;

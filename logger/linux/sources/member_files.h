@@ -108,8 +108,9 @@ struct pl_member_files_source {
      * -1: there is no such tree. */
     const int *trees;
     struct pl_members now, next;
-    int folder;        /* of the member being read; negative: not open */
-    uint8_t in_tree;   /* of 'folder' */
+    int folder;        /* of the member being read; negative: it is not open,
+                        * or the member has none in that tree */
+    uint8_t in_tree;   /* of 'folder', also where that is not there */
     int64_t listed_ns; /* when the list was made */
     int64_t asked_ns;  /* when missing files were last tried */
     bool listed;       /* to its end */
