@@ -38,8 +38,8 @@ fi
 # A server that ends after its last program resets the connection of one that
 # begins just then: "wine client error:0: recvmsg: Connection reset by peer".
 # The first program of a server begins the services, which hold what they are
-# begun with: no pipe of a test.  A wineboot would begin them twice, and whoever
-# asks for a service then waits for ten seconds.
+# begun with: no pipe of a test.  A wineboot would begin them twice, and a program
+# that asks for a service then waits for ten seconds.
 if [ "$1" = --begin ]; then
     $wineserver -p </dev/null >/dev/null 2>&1 || true # one may run
     exec "$wine" cmd /c exit </dev/null >/dev/null 2>&1
