@@ -45,6 +45,8 @@ struct pl_identity_tracker {
     int64_t longest_ns; /* that a sample may take, with its reads */
     bool no_command_lines;
     size_t first_reads;   /* left for the processes of the beginning */
+    size_t idle_reads;    /* left for those that have not done enough yet, */
+    int64_t idle_ns;      /* counted until then */
     struct list lists[2]; /* of this sample and of the last */
     size_t now;           /* index of this sample's */
     uint64_t last_pid;    /* the last process that was read */
@@ -368,10 +370,34 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+static void refill_idle_reads(struct pl_identity_tracker *t, int64_t now)
+{
+    const int64_t each = PL_NS_PER_SEC / PL_IDENTITY_IDLE_RATE;
+    int64_t n = (now - t->idle_ns) / each;
+
+    if (n < 0 || n >= PL_IDENTITY_READS) {
+        t->idle_reads = PL_IDENTITY_READS;
+        t->idle_ns = now;
+        return;
+    }
+    t->idle_reads = smaller(t->idle_reads + (size_t)n, PL_IDENTITY_READS);
+    t->idle_ns += n * each;
+}
+
+/* True if it is its turn: a storm of processes that do nothing costs little. */
+static bool take_turn(struct pl_identity_tracker *t, const uint64_t *v)
+{
+    if (t->first_reads || pl_identity_did_enough(v))
+        return true;
+    if (!t->idle_reads)
+        return false;
+    t->idle_reads--;
+    return true;
+}
+
 /* The next that are new, at most 'most', of the rows from *n on after 'first'. */
-static void fill_batch(const struct pl_identity_tracker *t,
-                       const struct pl_source *s, size_t first, size_t *n,
-                       size_t most, struct batch *b)
+static void fill_batch(struct pl_identity_tracker *t, const struct pl_source *s,
+                       size_t first, size_t *n, size_t most, struct batch *b)
 {
     const struct list *all = &t->lists[t->now];
 
@@ -380,9 +406,9 @@ static void fill_batch(const struct pl_identity_tracker *t,
     most = smaller(most, all->num_unread);
     for (; *n < all->num && b->num < most; ++*n) {
         size_t i = (first + *n) % all->num;
+        const uint64_t *v = pl_source_rows_values(&s->rows, i);
 
-        if (!all->list[i].is_read &&
-            !can_wait(pl_source_rows_values(&s->rows, i)))
+        if (!all->list[i].is_read && !can_wait(v) && take_turn(t, v))
             b->rows[b->num++] = i;
     }
 }
@@ -447,6 +473,7 @@ void pl_identity_tracker_follow(struct pl_identity_tracker *t,
     if (!compare(t, s, t->machine->live_processes))
         return;
     pl_identity_budget_refill(&t->budget, t->machine->now.boot_ns);
+    refill_idle_reads(t, t->machine->now.boot_ns);
     pl_identity_ended_next(&t->ended);
     read_new(t, s, out);
     write_ended(t, s, was, out);

@@ -16,7 +16,8 @@
  * often as it takes, and are recorded: the manual says what a user can do by that.
  *
  * Cost: PL_IDENTITY_READS processes a sample, at the beginning all there are, as
- * long as the sample's time is not over; the rest in the next ones;
+ * long as the sample's time is not over; the rest in the next ones.  Of those that
+ * have not done enough yet (identity_ended.h), PL_IDENTITY_IDLE_RATE a second;
  * PL_IDENTITY_RATE bytes a second, after a reserve of PL_IDENTITY_RESERVE; a
  * process that changes all the time is read PL_IDENTITY_FREE times, then once a
  * minute.  No memory is allocated but while tables grow with the number of
@@ -36,6 +37,7 @@
 enum {
     PL_IDENTITY_READS = 64,
     PL_IDENTITY_FIRST_READS = 65536,
+    PL_IDENTITY_IDLE_RATE = 16,
     PL_IDENTITY_FREE = 8,
     PL_IDENTITY_RESERVE = 8 << 20,
 };

@@ -21,7 +21,7 @@ void pl_identity_ended_begin(struct pl_identity_ended *e, struct pl_machine *m,
 
 /* ---- who is identified ---------------------------------------------------- */
 
-static bool did_much(const uint64_t *v)
+bool pl_identity_did_enough(const uint64_t *v)
 {
     return v[PL_P_RUN_TIME] >= PL_NOTICED_RUN_NS / NS_100 ||
            v[PL_P_READ_BYTES] + v[PL_P_WRITE_BYTES] >= PL_NOTICED_BYTES ||
@@ -31,7 +31,7 @@ static bool did_much(const uint64_t *v)
 static bool is_to_be_written(const struct pl_identity_ended *e,
                              const uint64_t *v)
 {
-    if (did_much(v))
+    if (pl_identity_did_enough(v))
         return e->budget.left > 0;
     return v[PL_P_FAILED] && e->budget.left > e->budget.reserve / 2;
 }

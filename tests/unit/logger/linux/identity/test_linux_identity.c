@@ -79,6 +79,9 @@ static void put_files(uint32_t pid, uint32_t started, const char *command)
     proc_tree_put(dir, path, "0::/a.slice/b.service\n");
 }
 
+/* In 100 ns. */
+enum { ENOUGH = PL_NOTICED_RUN_NS / 100 };
+
 static uint64_t *add(uint32_t pid, uint32_t started, const char *name)
 {
     uint64_t *v = pl_source_rows_add(&source.rows, pl_text_of(name));
@@ -89,6 +92,7 @@ static uint64_t *add(uint32_t pid, uint32_t started, const char *name)
     v[PL_P_STARTED] = UINT64_C(100000) * started;
     v[PL_P_STATE] = 'S';
     v[PL_P_PROGRAM] = 1;
+    v[PL_P_RUN_TIME] = ENOUGH;
     return v;
 }
 
@@ -330,6 +334,40 @@ START_TEST(many_new_ones_are_spread_over_samples)
 }
 END_TEST
 
+/* Those that did nothing yet: as many as the time since has room for. */
+START_TEST(idle_ones_have_a_rate)
+{
+    static const struct {
+        int seconds;
+        size_t num;
+    } waits[] = { { 1, PL_IDENTITY_IDLE_RATE },
+                  { 2, 2 * PL_IDENTITY_IDLE_RATE },
+                  { 3600, PL_IDENTITY_READS },
+                  { 1, PL_IDENTITY_IDLE_RATE } };
+    struct pl_process_identity p;
+
+    for (uint32_t i = 1; i <= MANY; i++) {
+        put_files(i, 10, "x");
+        add(i, 10, "x:1")[PL_P_RUN_TIME] = ENOUGH - 1;
+    }
+    ck_assert_uint_eq(follow(NULL), MANY);
+    for (uint32_t i = 0; i < MANY; i++)
+        pl_source_rows_values(&source.rows, i)[PL_P_PROGRAM] = 2;
+    machine.now.boot_ns += 10 * PL_NS_PER_SEC;
+    ck_assert_uint_eq(follow(NULL), PL_IDENTITY_READS);
+    for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
+        machine.now.boot_ns += (waits[i].seconds - 1) * PL_NS_PER_SEC;
+        ck_assert_uint_eq(follow(NULL), waits[i].num);
+    }
+    machine.now.boot_ns -= PL_NS_PER_SEC; /* no time has passed */
+    ck_assert_uint_eq(follow(NULL), 0);
+    pl_source_rows_values(&source.rows, MANY - 1)[PL_P_RUN_TIME] = ENOUGH;
+    machine.now.boot_ns -= PL_NS_PER_SEC;
+    ck_assert_uint_eq(follow(&p), 1);
+    ck_assert_uint_eq(p.pid, MANY);
+}
+END_TEST
+
 /* The time of a sample is over before the first is read: a few in each, until all
  * are known; then more are no longer read than later. */
 START_TEST(the_first_ones_do_not_delay_the_next_sample)
@@ -546,6 +584,7 @@ int main(void)
     tcase_add_test(reads, command_lines_that_take_long_are_recorded);
     tcase_add_test(reads, the_first_ones_do_not_delay_the_next_sample);
     tcase_add_test(reads, many_new_ones_are_spread_over_samples);
+    tcase_add_test(reads, idle_ones_have_a_rate);
     tcase_add_test(reads, bytes_are_bounded);
     tcase_add_test(reads, a_long_command_line_is_cut);
     tcase_add_test(reads, all_control_groups_are_read);
