@@ -5,10 +5,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { RECORD_ALIGNMENT = 8, SMALLEST_WINDOW = 64 << 10 };
+enum {
+    RECORD_ALIGNMENT = 8,
+    SMALLEST_WINDOW = 64 << 10,
+    LARGEST_WINDOW = 1 << 20,
+};
 
 /* What is mapped counts as memory of this process: so of the data only a window
- * is, and a page more, as a record may go on there. */
+ * is, and a page more, as a record may go on there.  Moving it interrupts the other
+ * processors that this process runs on: so it is as long as what waits now. */
 static size_t mapped_size(const struct pl_ring *r)
 {
     return r->window + r->page;
@@ -20,12 +25,7 @@ bool pl_ring_open(struct pl_ring *r, int fd, size_t size)
 
     *r = (struct pl_ring){ .fd = fd,
                            .size = size,
-                           .window = SMALLEST_WINDOW,
                            .page = (size_t)getpagesize() };
-    if (r->window < r->page)
-        r->window = r->page;
-    if (r->window > size)
-        r->window = size;
     r->reader = mmap(NULL, r->page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (r->reader == MAP_FAILED) {
         r->reader = NULL;
@@ -63,23 +63,49 @@ static unsigned long position(const struct pl_ring *r)
     return *(const unsigned long *)r->reader;
 }
 
+static unsigned long end_of(const struct pl_ring *r)
+{
+    return __atomic_load_n((const unsigned long *)r->writer, __ATOMIC_ACQUIRE);
+}
+
+/* For 'waiting' bytes. */
+static size_t window_for(const struct pl_ring *r, size_t waiting)
+{
+    size_t n = SMALLEST_WINDOW;
+
+    while (n < waiting && n < LARGEST_WINDOW)
+        n *= 2;
+    if (n < r->page)
+        n = r->page;
+    return n < r->size ? n : r->size;
+}
+
+static bool move_window(struct pl_ring *r, size_t begin, size_t waiting)
+{
+    void *data;
+
+    unmap_data(r);
+    r->window = window_for(r, waiting);
+    data = mmap(NULL, mapped_size(r), PROT_READ, MAP_SHARED, r->fd,
+                (off_t)(2 * r->page + begin));
+    if (data == MAP_FAILED)
+        return false;
+    r->data = data;
+    r->mapped = begin;
+    return true;
+}
+
 /* The record at that position; NULL: it cannot be mapped. */
 static const uint8_t *record_at(struct pl_ring *r, unsigned long at)
 {
-    size_t offset = at & (r->size - 1), begin = offset - offset % r->window;
-    void *data;
+    size_t offset = at & (r->size - 1);
+    bool is_mapped =
+        r->data && offset >= r->mapped && offset - r->mapped < r->window;
 
-    if (r->data && r->mapped != begin)
-        unmap_data(r);
-    if (!r->data) {
-        data = mmap(NULL, mapped_size(r), PROT_READ, MAP_SHARED, r->fd,
-                    (off_t)(2 * r->page + begin));
-        if (data == MAP_FAILED)
-            return NULL;
-        r->data = data;
-        r->mapped = begin;
-    }
-    return r->data + (offset - begin);
+    if (!is_mapped &&
+        !move_window(r, offset - offset % r->page, (size_t)(end_of(r) - at)))
+        return NULL;
+    return r->data + (offset - r->mapped);
 }
 
 static void skip(struct pl_ring *r, uint32_t header)
@@ -106,8 +132,7 @@ const void *pl_ring_next(struct pl_ring *r, size_t *len)
         const uint8_t *record;
         uint32_t header;
 
-        if (at ==
-            __atomic_load_n((const unsigned long *)r->writer, __ATOMIC_ACQUIRE))
+        if (at == end_of(r))
             return NULL;
         record = record_at(r, at);
         header = record ? header_of(record) : BPF_RINGBUF_BUSY_BIT;
@@ -123,8 +148,7 @@ const void *pl_ring_next(struct pl_ring *r, size_t *len)
 
 bool pl_ring_is_empty(const struct pl_ring *r)
 {
-    return position(r) ==
-           __atomic_load_n((const unsigned long *)r->writer, __ATOMIC_ACQUIRE);
+    return position(r) == end_of(r);
 }
 
 void pl_ring_release(struct pl_ring *r)

@@ -16,7 +16,7 @@ struct pl_ring {
     const void *writer;  /* page with its position */
     const uint8_t *data; /* window and a page more; NULL: none is mapped */
     size_t mapped;       /* offset of 'data' in the data of the ring */
-    size_t window;       /* bytes, a power of two */
+    size_t window;       /* bytes */
     size_t size;         /* of all data, a power of two */
     size_t page;
     int fd;
