@@ -375,11 +375,6 @@ static void refill_idle_reads(struct pl_identity_tracker *t, int64_t now)
     const int64_t each = PL_NS_PER_SEC / PL_IDENTITY_IDLE_RATE;
     int64_t n = (now - t->idle_ns) / each;
 
-    if (n < 0 || n >= PL_IDENTITY_READS) {
-        t->idle_reads = PL_IDENTITY_READS;
-        t->idle_ns = now;
-        return;
-    }
     t->idle_reads = smaller(t->idle_reads + (size_t)n, PL_IDENTITY_READS);
     t->idle_ns += n * each;
 }

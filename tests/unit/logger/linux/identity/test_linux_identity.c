@@ -338,12 +338,13 @@ END_TEST
 START_TEST(idle_ones_have_a_rate)
 {
     static const struct {
-        int seconds;
+        int ms;
         size_t num;
-    } waits[] = { { 1, PL_IDENTITY_IDLE_RATE },
-                  { 2, 2 * PL_IDENTITY_IDLE_RATE },
-                  { 3600, PL_IDENTITY_READS },
-                  { 1, PL_IDENTITY_IDLE_RATE } };
+    } waits[] = { { 1000, PL_IDENTITY_IDLE_RATE },
+                  { 2000, 2 * PL_IDENTITY_IDLE_RATE },
+                  { 3600 * 1000, PL_IDENTITY_READS },
+                  { 1040, PL_IDENTITY_IDLE_RATE }, /* one takes 62.5 ms */
+                  { 1040, PL_IDENTITY_IDLE_RATE + 1 } };
     struct pl_process_identity p;
 
     for (uint32_t i = 1; i <= MANY; i++) {
@@ -356,7 +357,7 @@ START_TEST(idle_ones_have_a_rate)
     machine.now.boot_ns += 10 * PL_NS_PER_SEC;
     ck_assert_uint_eq(follow(NULL), PL_IDENTITY_READS);
     for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
-        machine.now.boot_ns += (waits[i].seconds - 1) * PL_NS_PER_SEC;
+        machine.now.boot_ns += (waits[i].ms - 1000) * PL_NS_PER_MS;
         ck_assert_uint_eq(follow(NULL), waits[i].num);
     }
     machine.now.boot_ns -= PL_NS_PER_SEC; /* no time has passed */
