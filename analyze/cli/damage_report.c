@@ -29,10 +29,10 @@ void pl_say_damage(const struct pl_places *where, uint64_t ranges,
 void pl_say_too_large(const struct pl_places *where, uint64_t samples)
 {
     if (samples)
-        pl_say("%s%s: %" PRIu64 " sample%s larger than --max-block allows, and "
-               "left out; raise it",
+        pl_say("%s%s: %" PRIu64 " sample%s larger than --max-block allows, or "
+               "refer%s to one that is, and left out; raise it",
                where->path, pl_places_rest(where), samples,
-               samples == 1 ? " is" : "s are");
+               samples == 1 ? " is" : "s are", samples == 1 ? "s" : "");
 }
 
 void pl_say_holes(const struct pl_places *where, uint64_t records)

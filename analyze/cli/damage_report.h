@@ -18,8 +18,8 @@ void pl_say_damage(const struct pl_places *where, uint64_t ranges,
                    uint64_t bytes, uint64_t samples);
 
 /*
- * Samples that --max-block leaves out: no damage, though the exit status is the
- * same, as the result lacks them.
+ * Samples that --max-block leaves out, and those that refer to them: no damage,
+ * though the exit status is the same, as the result lacks them.
  */
 void pl_say_too_large(const struct pl_places *where, uint64_t samples);
 

@@ -85,7 +85,8 @@ struct pl_replay_losses {
     uint64_t
         damaged_samples;  /* in these ranges, as far as they can be counted */
     uint64_t unreachable; /* samples whose reference is lost */
-    /* samples over the size limit; counted in unreachable, too */
+    /* samples over the size limit, or that refer to one; counted in unreachable,
+     * too */
     uint64_t too_large;
     uint64_t malformed; /* blocks that could be read only in part */
     uint64_t overfull;  /* blocks with more series than they have bytes for */

@@ -78,6 +78,7 @@ static enum pl_status enter_session(struct pl_reader *r, uint64_t session)
     pl_identity_set_clear(r->identities);
     r->key_slot = r->last_slot = NO_SLOT;
     r->has_key_at = false;
+    r->after_large = r->after_large_key = 0;
     return pl_titles_parse(r->titles, NULL, 0);
 }
 

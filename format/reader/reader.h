@@ -80,9 +80,9 @@ struct pl_item {
     const struct pl_unread *unread; /* ENDS; NULL: all has been read */
     bool between_files;             /* HOLE: between two segments: no damage */
     const char *reason;             /* DAMAGED, UNREACHABLE, TOO_NEW: English */
-    bool too_large;                 /* UNREACHABLE: over max_block */
-    bool zeros;                     /* INTERRUPTED: nothing but zeros */
-    bool harmless; /* DAMAGED: the samples around it are a pair all the
+    bool too_large; /* UNREACHABLE: it or its reference is over max_block */
+    bool zeros;     /* INTERRUPTED: nothing but zeros */
+    bool harmless;  /* DAMAGED: the samples around it are a pair all the
                          * same: it is in the one that comes next, which is good
                          * except for what is missing from it, or in no sample */
 };

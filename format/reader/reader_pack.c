@@ -41,7 +41,7 @@ enum pl_status pl_reader_open_pack(struct pl_reader *r,
     s = r->pack ? PL_OK : pl_pack_decoder_new(&r->pack);
     r->pack_at = *at;
     r->pack_slot = NO_SLOT;
-    r->pack_began = false;
+    r->pack_began = r->pack_large = false;
     if (!s)
         s = at->record.flags & PL_FLAGS_CRITICAL
                 ? PL_UNSUPPORTED
@@ -85,15 +85,13 @@ static enum pl_status without_block(struct pl_reader *r, struct pl_item *item,
     r->pack_slot = NO_SLOT;
     if (s == PL_NOMEM)
         return s;
-    item->kind = PL_ITEM_UNREACHABLE;
-    item->too_large = s == PL_TOO_LARGE;
-    item->reason = "the sample it refers to is lost";
-    if (s == PL_TOO_LARGE) {
-        item->reason = "block larger than --max-block allows";
-    } else if (s) {
+    if (s && s != PL_TOO_LARGE) {
         item->kind = PL_ITEM_DAMAGED;
         item->reason = "sample cannot be rebuilt: forged, or a defect";
+        return PL_OK;
     }
+    r->pack_large |= s == PL_TOO_LARGE;
+    pl_reader_leave_out(item, s == PL_TOO_LARGE, r->pack_large);
     return PL_OK;
 }
 

@@ -247,8 +247,7 @@ bool pl_reader_is_decoded(struct pl_reader *r, struct pl_item *item)
 
 /* True, with item->kind and its reason, if the record alone says that its
  * sample cannot be had. */
-static bool is_refused(const struct pl_reader *r,
-                       const struct pl_record *record, struct pl_item *item)
+static bool is_refused(const struct pl_record *record, struct pl_item *item)
 {
     if (record->codec > PL_CODEC_DELTA_ZSTD) {
         item->kind = PL_ITEM_TOO_NEW;
@@ -260,13 +259,39 @@ static bool is_refused(const struct pl_reader *r,
         item->reason = "sample's coding and reference contradict each other";
         return true;
     }
-    if (record->raw_len > r->max_block) {
-        item->kind = PL_ITEM_UNREACHABLE;
-        item->reason = "block larger than --max-block allows";
-        item->too_large = true;
-        return true;
-    }
     return false;
+}
+
+void pl_reader_leave_out(struct pl_item *item, bool is_large, bool ref_is_large)
+{
+    item->kind = PL_ITEM_UNREACHABLE;
+    item->too_large = is_large || ref_is_large;
+    item->reason =
+        is_large ? "block larger than --max-block allows"
+        : ref_is_large
+            ? "the sample it refers to is larger than --max-block allows"
+            : "the sample it refers to is lost";
+}
+
+static bool refers_to_large(const struct pl_reader *r,
+                            const struct pl_record *record)
+{
+    const uint64_t after = (uint64_t)record->seq - record->ref + 1;
+
+    return record->ref &&
+           (after == r->after_large || after == r->after_large_key);
+}
+
+static void leave_out(struct pl_reader *r, const struct pl_record *record,
+                      struct pl_item *item)
+{
+    pl_reader_leave_out(item, record->raw_len > r->max_block,
+                        refers_to_large(r, record));
+    if (!item->too_large)
+        return;
+    r->after_large = (uint64_t)record->seq + 1;
+    if (!record->ref)
+        r->after_large_key = r->after_large;
 }
 
 /* The sample in r->slots[slot] is the one read last, and a key if it refers
@@ -298,16 +323,19 @@ static enum pl_status read_sample(struct pl_reader *r,
     int slot;
     enum pl_status s;
 
-    if (is_refused(r, record, item))
+    if (is_refused(record, item))
         return PL_OK;
+    if (record->raw_len > r->max_block) {
+        leave_out(r, record, item);
+        return PL_OK;
+    }
     if (at->len > PL_LARGE)
         pl_reader_forget_older(r);
     s = record->ref ? find_reference(r, record, &ref) : PL_OK;
     if (s)
         return s;
     if (record->ref && !ref) {
-        item->kind = PL_ITEM_UNREACHABLE;
-        item->reason = "the sample it refers to is lost";
+        leave_out(r, record, item);
         return PL_OK;
     }
     if (ref && !pl_reader_is_decoded(r, item)) {

@@ -111,6 +111,9 @@ struct pl_reader {
     uint32_t key_seq, last_seq;
     uint64_t key_at; /* offset of the key, to be read again without slot */
     bool has_key_at;
+    /* 1 + the number of the last sample that is over max_block or refers to such a
+     * one, and of the last such key; 0: there was none */
+    uint64_t after_large, after_large_key;
     void (*make_room)(void *ctx); /* called before that; may be NULL */
     void *room_ctx;
 
@@ -118,6 +121,7 @@ struct pl_reader {
     struct pl_stretch pack_at;    /* where the one being read is */
     int pack_slot;                /* its last sample; NO_SLOT: none */
     bool pack_began;              /* its first sample has been read */
+    bool pack_large;              /* one of its samples is over max_block */
 
     bool names_suffice; /* where ends has them samples are not read */
     int names_stage;    /* reader_names.c */
@@ -150,6 +154,11 @@ static inline bool pl_reader_needs_slot(const struct pl_reader *r, int slot)
 enum pl_status pl_reader_read_record(struct pl_reader *r,
                                      const struct pl_stretch *at,
                                      struct pl_item *item);
+
+/* The item becomes a sample that cannot be decoded: over max_block, or its
+ * reference is; neither: its reference is lost. */
+void pl_reader_leave_out(struct pl_item *item, bool is_large,
+                         bool ref_is_large);
 
 /* Is a sample decoded that is no key, or not the first of its pack?  Decided once
  * for each of these.  item->payload may become NULL. */

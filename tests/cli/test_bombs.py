@@ -374,12 +374,39 @@ class Caps(Case):
         log = self.write("a.plog", data)
         r = run("export", "-q", "--layout", "long", "--max-block", "4k", log)
         self.assertEqual(r.code, 4, r)
-        self.assertIn("200 samples are larger than --max-block allows, and left out; raise it", r.err)
+        says = "200 samples are larger than --max-block allows, or refer to one that is, and left out; raise it"
+        self.assertIn(says, r.err)
         self.assertNotIn("damaged", r.err)
         r = run("dump", "--max-block", "4k", log)
-        self.assertIn("200 samples are larger than --max-block allows, and left out; raise it", r.err)
+        self.assertIn(says, r.err)
         self.assertNotIn("damaged", r.err)
         self.assertEqual(run("export", "-q", "--layout", "long", "--max-block", "1m", log).code, 0)
+
+    def test_what_refers_to_a_block_over_the_cap_is_no_damage(self):
+        """The references are there, and verify would find nothing."""
+        b = Bomb()
+        for k, (large, ref) in enumerate(((True, 0), (False, 1), (False, 1), (False, 3), (False, 0), (True, 1), (False, 1), (False, 3))):
+            objects = [object_of(2, [(4, RAWCOUNT, 8)], [(None, [k])])]
+            if large:
+                objects.append(object_of(6, [(5, RAWCOUNT, 8)], [("a%d" % i, [i]) for i in range(200)]))
+            raw = block(objects, k)
+            if ref:
+                b.delta(varint(1) + varint(0) + varint(len(raw) // 8) + raw, raw, ref=ref, utc=START + k * SECOND)
+            else:
+                b.key(raw, utc=START + k * SECOND)
+        log, packed = self.write("a.plog", b.done()[0]), self.write("p.plog", b.done()[0])
+        self.good("pack", "-q", packed)
+        self.assertNotEqual(os.path.getsize(log), os.path.getsize(packed))
+        for path, lost in (log, 6), (packed, 8):  # without its first sample a pack has no other
+            says = "%s: %d samples are larger than --max-block allows, or refer to one that is, and left out; raise it\n" % (path, lost)
+            for command in ("export", "-q", "--layout", "long"), ("stats",), ("dump", "--sample", "9"):
+                with self.subTest(command=command, log=path):
+                    r = run(*command, "--max-block", "4k", path)
+                    self.assertIn(says, r.err)
+                    self.assertNotIn("damaged", r.err)
+            self.good("verify", "-q", path)
+        r = run("export", "-q", "--layout", "long", "--max-block", "4k", log)
+        self.assertEqual((r.code, [row["Value"] for row in harness.long_rows(r.out)]), (2, ["4", "7"]))
 
     def test_times_at_both_ends_of_what_a_record_holds(self):
         """A sanitizer sees sums that do not fit."""
