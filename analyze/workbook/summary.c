@@ -502,10 +502,11 @@ static void put_losses(struct lines *l, const struct pl_xlsx_summary *s)
     char name[64];
 
     count_line(l, "Samples missing", p->missing);
+    count_line(l, "Records missing", p->holes);
     count_line(l, "Damaged ranges", p->damaged_ranges);
     count_line(l, "Damaged bytes", p->damaged_bytes);
     count_line(l, "Samples lost by damage",
-               p->damaged_samples + p->unreachable);
+               p->damaged_samples + p->unreachable - p->too_large);
     count_line(l, "Samples with malformed blocks", p->malformed);
     count_line(l, "Samples too large", p->too_large);
     count_line(l, "Records too new", p->too_new);

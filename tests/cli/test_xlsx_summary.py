@@ -229,6 +229,24 @@ class Summary(Workbook):
         self.assertEqual((facts["Rows"], facts["Damaged ranges"]), (3, 1))
         self.assertGreater(facts["Damaged bytes"], 0)
 
+    def test_records_that_are_missing(self):
+        """No byte is bad: a record was cut out."""
+        with open(tank([b"Tank"], SAMPLES).save(self.path("whole.plog")), "rb") as f:
+            data = f.read()
+        _, at, length, _ = [r for r in harness.records(self.path("whole.plog")) if r[0] == "SMPL"][1]
+        book = self.book(self.write("a.plog", data[:at] + data[at + length:]), code=2)
+        facts = dict(book.summary)
+        self.assertRegex(book.section("Recording")[0]["Log"], r"^not whole: .*, 1 record missing")
+        self.assertEqual((facts["Rows"], facts["Damaged ranges"], facts["Records missing"]), (3, 0, 1))
+
+    def test_samples_too_large(self):
+        """They are not lost by damage."""
+        log = Log({2: b"Tank", 4: b"Level"})
+        for t, num in enumerate((1, 200, 1)):
+            log.sample(START + t * SECOND, [object_of(2, [(4, RAW, 8)], [("a%d" % i, (i,)) for i in range(num)])])
+        facts = dict(self.book("--max-block", "4k", log.save(self.path("a.plog")), code=2).summary)
+        self.assertEqual((facts["Rows"], facts["Samples too large"], facts["Samples lost by damage"]), (2, 1, 0))
+
     def test_gaps(self):
         from crafted import gaps
         log = tank([b"Tank"], SAMPLES[:2])

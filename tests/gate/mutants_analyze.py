@@ -675,6 +675,8 @@ MUTANTS = {
         ("hold_signals", "pl_cleanup_signal_hold();", ";", "parquet/Resumed"),
     ),
     "analyze/workbook": (
+        ("put_losses", 'count_line(l, "Records missing", p->holes);', "", "xlsx_summary"),
+        ("put_losses", "p->unreachable - p->too_large", "p->unreachable", "xlsx_summary"),
         ("fail", "b->cause == EMFILE ? PL_XLSX_FILES : failure", "failure", "xlsx"),
         ("add_worksheet", "b->cause = errno;", "", "xlsx"),
         ("begin", "dup2(s->nowhere, STDERR_FILENO);", "", "xlsx"),
