@@ -11,16 +11,20 @@ static const struct {
     const char *pattern;
     enum pl_form form;
 } names[] = {
-    { "*.csv", PL_FORM_CSV },         { "*.tsv", PL_FORM_CSV },
+    { "*.csv", PL_FORM_CSV },         { "*.tsv", PL_FORM_TSV },
     { "*.json", PL_FORM_JSON },       { "*.html", PL_FORM_PAGE },
     { "*.htm", PL_FORM_PAGE },        { "*.xlsx", PL_FORM_WORKBOOK },
     { "*.parquet", PL_FORM_PARQUET },
 };
 
 static const char *const words[PL_NUM_FORMS] = {
-    [PL_FORM_TEXT] = "text",       [PL_FORM_LOG] = "a log",
-    [PL_FORM_CSV] = "CSV",         [PL_FORM_JSON] = "JSON",
-    [PL_FORM_PAGE] = "a page",     [PL_FORM_WORKBOOK] = "a workbook",
+    [PL_FORM_TEXT] = "text",
+    [PL_FORM_LOG] = "a log",
+    [PL_FORM_CSV] = "CSV",
+    [PL_FORM_TSV] = "TSV",
+    [PL_FORM_JSON] = "JSON",
+    [PL_FORM_PAGE] = "a page",
+    [PL_FORM_WORKBOOK] = "a workbook",
     [PL_FORM_PARQUET] = "Parquet",
 };
 

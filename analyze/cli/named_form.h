@@ -11,6 +11,7 @@ enum pl_form {
     PL_FORM_TEXT, /* of any other name */
     PL_FORM_LOG,  /* FILE.plog says nothing here: it is PL_FORM_TEXT */
     PL_FORM_CSV,
+    PL_FORM_TSV, /* with tabs: no command writes it */
     PL_FORM_JSON,
     PL_FORM_PAGE,
     PL_FORM_WORKBOOK,

@@ -294,6 +294,7 @@ static bool settle_pdh(struct command_line *l)
 static bool names_text(const char *path)
 {
     return pl_form_named(path) == PL_FORM_CSV ||
+           pl_form_named(path) == PL_FORM_TSV ||
            (path && pl_pattern_match(pl_text_of("*.txt"), pl_text_of(path)));
 }
 
@@ -329,7 +330,8 @@ static bool settle_name(struct command_line *l)
 
     if (!settle_folder_name(l))
         return false;
-    if ((named == PL_FORM_JSON || named == PL_FORM_PAGE) &&
+    if ((named == PL_FORM_JSON || named == PL_FORM_PAGE ||
+         (named == PL_FORM_TSV && form == PL_FORM_CSV)) &&
         !pl_form_settle("export", path, 0, &form))
         return false;
     if (l->parquet)

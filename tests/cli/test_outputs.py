@@ -71,13 +71,13 @@ class Outputs(Case):
 
     def test_what_a_file_is_named_like_it_is(self):
         """By the end of its name, in letters of either case, where no option says another form."""
-        first = {"csv": "Host,", "tsv": "Host,", "json": ("[", "{"), "html": "<!", "htm": "<!", "plog": "\x89PL1", "txt": ""}
-        for command, written, refused in (("stats", "csv CSV tsv json Json txt", "html htm xlsx parquet"),
-                                          ("compare", "csv tsv json html HTM txt", "xlsx parquet"),
+        first = {"csv": "Host,", "json": ("[", "{"), "html": "<!", "htm": "<!", "plog": "\x89PL1", "txt": ""}
+        for command, written, refused in (("stats", "csv CSV json Json txt", "tsv html htm xlsx parquet"),
+                                          ("compare", "csv json html HTM txt", "TSV xlsx parquet"),
                                           ("diagnose", "json txt", "csv html xlsx parquet"),
                                           ("top", "txt", "csv tsv json html xlsx parquet"),
                                           ("report", "html htm txt", "csv json xlsx parquet"),
-                                          ("export", "csv txt", "json html parquet"),
+                                          ("export", "csv txt", "tsv json html parquet"),
                                           ("repair", "plog txt", "csv json"), ("cut -c *", "plog txt", "html")):
             logs = [self.log, self.log] if command == "compare" else [self.log]
             for end in written.split():

@@ -323,7 +323,7 @@ class Split(Made):
     def test_names(self):
         log = self.gauges(2, 2)
         os.mkdir(self.path("d.x"))
-        for name, made in ("s.tsv", "s-001.tsv"), ("plain", "plain-001"), ("d.x/plain", "d.x/plain-001"):
+        for name, made in ("s.dat", "s-001.dat"), ("plain", "plain-001"), ("d.x/plain", "d.x/plain-001"):
             self.export("--split", "-o", self.path(name), log)
             self.assertEqual(len(read(self.path(made))), 3)
 

@@ -903,6 +903,7 @@ MUTANTS = {
         ("counts_rows", "&& !pl_host_logs_is_stream(&l->logs)", "", "overview"),
         ("report_loss", "else if (loss->samples || loss->at_least)", "else", "pdh_in"),
         ("refuse_streams", "pl_path_is_stream(im->files[i])", "0", "file_kinds"),
+        ("settle_name", "|| (named == PL_FORM_TSV && form == PL_FORM_CSV)", "", "outputs"),
         ("settle_folder_name", '!l->parquet && pl_form_named(path) == PL_FORM_PARQUET', "0", "parquet/Cells"),
         ("refuse_logs", "if (pl_import_files_is_log(&im->sources, i)) {", "if (0) {", "import/Wrong"),
         ("is_expected", "s == PL_BUSY || (s == PL_UNSAFE && r->is_others) ||", "", "packer/Background"),
