@@ -85,8 +85,9 @@ enum pl_status pl_log_next(struct pl_log *log, int64_t *time_ns);
 double pl_log_value(const struct pl_log *log, size_t i, enum pl_cell *cell);
 
 /*
- * How many parts of the log were skipped so far, because they are damaged or
- * need a newer library. 0: all that was read is complete.
+ * How many parts of the log the rows lack so far: damaged ones, those that need
+ * a newer library, and records that are missing from a file. 0: all that was read
+ * is complete.
  */
 uint64_t pl_log_losses(const struct pl_log *log);
 

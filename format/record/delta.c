@@ -198,7 +198,6 @@ static uint8_t *put_varint(uint8_t *p, uint64_t v)
     return p;
 }
 
-/* Small changes of either sign become small numbers. */
 /* Where words from 'at' on begin to differ: four at a time, as most are equal. */
 static size_t skip_equal(const uint8_t *raw, const uint8_t *ref, size_t at,
                          size_t len)

@@ -189,12 +189,12 @@ class Behaviour(Installed):
 
     def test_what_is_lost_is_counted(self):
         log = self.log()
-        at = [r for r in harness.records(log) if r[0] == "SMPL"][2][1]
-        with open(log, "r+b") as f:
-            f.seek(at + 80)
-            f.write(b"\xff" * 4)
-        rows, end, *_, losses = self.values(log)
-        self.assertEqual((len(rows), end, losses), (3, 1, 1))
+        _, at, n, _ = [r for r in harness.records(log) if r[0] == "SMPL"][2]
+        with open(log, "rb") as f:
+            data = f.read()
+        for hurt in data[:at + 80] + b"\xff" * 4 + data[at + 84:], data[:at] + data[at + n:]:
+            rows, end, *_, losses = self.values(self.write("hurt.plog", hurt))
+            self.assertEqual((len(rows), end, losses), (3, 1, 1))
 
     def test_what_cannot_be_opened(self):
         os.mkdir(self.path("folder"))

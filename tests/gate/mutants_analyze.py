@@ -769,6 +769,7 @@ MUTANTS = {
     ),
     "analyze/library": (
         ("pl_log_open", "!s && pl_host_logs_is_stream(&l->logs)", "false", "library/Behaviour.test_pipe"),
+        ("sum_of", "+ x->holes", "", "library/Behaviour.test_what_is_lost_is_counted"),
     ),
     "analyze/push": (
         ("check_files", "access(*bad, R_OK)", "false", "push/Answers"),
