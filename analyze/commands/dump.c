@@ -129,10 +129,17 @@ static enum pl_status go_back(struct search *x, const struct pl_host_log *log,
                               const int64_t *from, uint64_t n)
 {
     enum pl_status s = go_to(x, log, from, UINT64_MAX);
+    const struct search all = *x;
 
     if (s != PL_END || x->num < n)
         return s;
-    return go_to(x, log, from, x->num - n + 1);
+    s = go_to(x, log, from, all.num - n + 1);
+    /* What is lost after the sample lies on the way from the end. */
+    x->damaged = all.damaged;
+    x->too_new = all.too_new;
+    x->too_large = all.too_large;
+    x->where = all.where;
+    return s;
 }
 
 /*

@@ -242,6 +242,8 @@ class Damage(Case):
             with self.subTest(command=command):
                 self.check_one_line(run(*command, chain), 2, "/chain.plog: 4 samples left out, as they need one that is missing or "
                                     "damaged; 'perflog verify' shows where")
+        for number in "-1", "-2":  # counted from the end, past them
+            self.check_one_line(run("dump", "--sample", number, chain), 2, "/chain.plog: damaged, and samples left out are not counted")
         self.write("logs/a.plog", data[:at + 100] + b"!" + data[at + 101:])  # damage is named, not the number that it takes along
         self.check_one_line(run("export", log), 2, "/logs/a.plog: damaged: 1 range")
 

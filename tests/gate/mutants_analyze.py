@@ -889,6 +889,7 @@ MUTANTS = {
     ),
     "analyze/commands": (
         ("next_sample", "x->damaged += !x->item.too_large;", "x->damaged++;", "bombs/Caps"),
+        ("go_back", "x->damaged = all.damaged;", "", "export"),
         ("after", "l->plan.not_written ? code :", "", "pdh_in/Sheets"),
         ("run_push", "l.push.forecasts && !pl_flush_stdout() &&", "false &&", "outputs/Outputs.test_full_output"),
         ("take_retry_for", "*ns = 1;", ";", "push_delivery/Outages"),
