@@ -25,7 +25,7 @@ struct pl_regroup_key {
 
 /* "Process V2" of Windows has another name for the first. */
 static const char own_id[] = "ID Process", own_id_v2[] = "Process ID",
-                  parents_id[] = "Creating Process ID";
+                  parents_id[] = "Creating Process ID", users_id[] = "User ID";
 
 static void find_name(struct pl_regroup *r, const struct pl_group *g,
                       const struct pl_cell_at *cells, size_t num)
@@ -90,12 +90,74 @@ static void put_or_unknown(struct pl_regroup *r, struct pl_text t)
     pl_buf_bytes(&r->text, t.p, t.n);
 }
 
+/* The names of a host's users; NULL: out of memory. */
+static struct pl_u32_map *users_of(struct pl_regroup *r,
+                                   const struct pl_host *host)
+{
+    const size_t rank = host->rank;
+
+    if (!pl_array_reserve((void **)&r->users, &r->cap_users, rank + 1,
+                          sizeof *r->users))
+        return NULL;
+    while (r->num_users <= rank)
+        r->users[r->num_users++] = (struct pl_u32_map){ 0 };
+    return &r->users[rank];
+}
+
+static void note_user(struct pl_regroup *r, const struct pl_group *g,
+                      struct pl_text name)
+{
+    struct pl_u32_map *users = users_of(r, g->host);
+    const size_t place = r->user_names.len;
+    uint32_t number;
+
+    if (!users) {
+        r->text.oom = true;
+        return;
+    }
+    if (!pl_group_identity_user(g, &number) || place >= PL_NO_PLACE ||
+        pl_u32_map_get(users, number) != PL_NO_PLACE)
+        return;
+    pl_buf_bytes(&r->user_names, name.p, name.n);
+    pl_buf_u8(&r->user_names, 0);
+    if (r->user_names.oom || pl_u32_map_add(users, number, (uint32_t)place))
+        r->text.oom = true;
+}
+
+/* By the name that another process' identity gives the number, else as a number. */
+static void find_numbered_user(struct pl_regroup *r, const struct pl_group *g,
+                               const struct pl_cell_at *cells, size_t num)
+{
+    uint64_t pid, user;
+    char number[24];
+    uint32_t place;
+
+    if (!id_of(own_id, cells, num, &pid) || !pid || /* 0: a sum of many */
+        !id_of(users_id, cells, num, &user) || user > UINT32_MAX) {
+        pl_buf_string(&r->text, "?");
+        return;
+    }
+    place = g->host->rank < r->num_users
+                ? pl_u32_map_get(&r->users[g->host->rank], (uint32_t)user)
+                : PL_NO_PLACE;
+    snprintf(number, sizeof number, "%" PRIu64, user);
+    pl_buf_string(&r->text, place == PL_NO_PLACE
+                                ? number
+                                : (const char *)r->user_names.p + place);
+}
+
+/* What ended before its identity was read has the number of its user. */
 static void find_user(struct pl_regroup *r, const struct pl_group *g,
                       const struct pl_cell_at *cells, size_t num)
 {
-    (void)cells;
-    (void)num;
-    put_or_unknown(r, pl_group_identity_text(g, PL_USER));
+    struct pl_text name = pl_group_identity_text(g, PL_USER);
+
+    if (!name.n) {
+        find_numbered_user(r, g, cells, num);
+        return;
+    }
+    note_user(r, g, name);
+    pl_buf_bytes(&r->text, name.p, name.n);
 }
 
 static void find_unit(struct pl_regroup *r, const struct pl_group *g,
@@ -121,7 +183,7 @@ static void find_command(struct pl_regroup *r, const struct pl_group *g,
 
 static const struct pl_regroup_key keys[] = {
     { "name", "Program", { NULL }, false, false, find_name },
-    { "user", "User", { NULL }, true, false, find_user },
+    { "user", "User", { own_id, users_id }, true, false, find_user },
     { "unit", "Unit", { NULL }, true, false, find_unit },
     { "command", "Command", { NULL }, true, true, find_command },
     { "parent",
@@ -427,7 +489,8 @@ static bool is_for_sum(const struct pl_regroup *r,
 
 enum pl_status pl_regroup_row(struct pl_regroup *r, struct pl_row *row)
 {
-    enum pl_status s = *r->key->counters ? note_numbers(r, row) : PL_OK;
+    enum pl_status s =
+        r->key->find == find_parent ? note_numbers(r, row) : PL_OK;
 
     r->num_cells = 0;
     for (size_t i = 0, n; i < row->num_cells && !s; i += n) {
@@ -455,6 +518,10 @@ void pl_regroup_release(struct pl_regroup *r)
     free(r->cells);
     free(r->steps);
     free(r->numbers);
+    for (size_t i = 0; i < r->num_users; i++)
+        pl_u32_map_release(&r->users[i]);
+    free(r->users);
+    pl_buf_release(&r->user_names);
     pl_buf_release(&r->text);
     *r = (struct pl_regroup){ 0 };
 }

@@ -12,6 +12,7 @@
 #define PL_ANALYZE_QUERY_REGROUP_H
 
 #include "analyze/replay/replay.h"
+#include "analyze/replay/u32_map.h"
 #include "analyze/series/series_registry.h"
 #include "format/base/buf.h"
 #include "format/base/status.h"
@@ -64,7 +65,10 @@ struct pl_regroup {
         const struct pl_group *group;
     } * numbers;
     size_t num_numbers, cap_numbers;
-    struct pl_buf text; /* text of a key */
+    struct pl_u32_map *users; /* by rank of host: their numbers' names, */
+    size_t num_users, cap_users;
+    struct pl_buf user_names; /* which are here, each with a NUL */
+    struct pl_buf text;       /* text of a key */
 };
 
 /*

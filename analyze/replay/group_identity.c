@@ -16,6 +16,8 @@ const char *const pl_identity_headers[PL_NUM_IDENTITY_COLUMNS] = {
 
 struct pl_group_identity {
     uint64_t pid, start, version; /* of the entry it was made of */
+    bool has_user;
+    uint32_t user;
     size_t end[PL_NUM_IDENTITY_COLUMNS];
     char texts[]; /* one after the other */
 };
@@ -28,6 +30,14 @@ struct pl_text pl_group_identity_text(const struct pl_group *g,
 
     return i ? (struct pl_text){ i->texts + from, i->end[column] - from }
              : (struct pl_text){ 0 };
+}
+
+bool pl_group_identity_user(const struct pl_group *g, uint32_t *number)
+{
+    if (!g->identity || !g->identity->has_user)
+        return false;
+    *number = g->identity->user;
+    return true;
 }
 
 /* The length without 'mark' and a number at the end. */
@@ -128,7 +138,13 @@ static struct pl_group_identity *make(const struct pl_process_identity *p,
     i = room->oom ? NULL : malloc(sizeof *i + len);
     if (!i)
         return NULL;
-    *i = (struct pl_group_identity){ p->pid, p->start, version, { 0 } };
+    *i = (struct pl_group_identity){
+        .pid = p->pid,
+        .start = p->start,
+        .version = version,
+        .has_user = p->has_user,
+        .user = p->user,
+    };
     len = 0;
     for (size_t k = 0; k < PL_NUM_IDENTITY_COLUMNS; k++) {
         len += put(i->texts + len, texts[k]);

@@ -30,6 +30,9 @@ extern const char *const pl_identity_headers[PL_NUM_IDENTITY_COLUMNS];
 struct pl_text pl_group_identity_text(const struct pl_group *g,
                                       enum pl_identity_column column);
 
+/* The number of its effective user.  False: not known. */
+bool pl_group_identity_user(const struct pl_group *g, uint32_t *number);
+
 /*
  * The program's name in that of a process' instance: "bash" of "bash:4711", and of
  * Windows' "bash#2", where that is a number.  A list of single counters has Windows'

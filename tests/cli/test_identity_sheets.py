@@ -149,6 +149,25 @@ class Sums(Case):
         self.assertEqual(self.sums("user", *ONE), {"ann": 16, "bob": 8, "?": 21, "_Total": 45})
         self.assertEqual(self.sums("user", *BYTES), {"ann": 1600, "bob": 800, "?": 2100, "_Total": 4500})
 
+    def test_the_number_of_a_user(self):
+        """What ended before it was identified has one; the sum of many, which has the number 0, has none."""
+        user = 23126
+        logs = []
+        for host, name in (b"web", "ann"), (b"db", "bob"):
+            log = Log({**NAMES, user: b"User ID"}, facts=FACTS, host=host)
+            log.record(b"iden", entry(7, user=1000, user_name=name) + entry(8, user=0, user_name="root"), BEGIN * SECOND)
+            for i in range(3):
+                utc = (BEGIN + i) * SECOND
+                rows = [(who, (pid, 1000, 1, i * read, number)) for who, pid, read, number in
+                        (("a:7", 7, 1, 1000), ("b:8", 8, 2, 0), ("c:9", 9, 4, 1000), ("d:10", 10, 8, 5), ("e:0", 0, 16, 0))]
+                log.sample(utc, [object_of(PROCESS, COUNTERS + ((user, 0x00010000, 4),), rows,
+                                           (utc // 100 + FILETIME, 10_000_000))])
+            logs.append(log.save(self.path(name + ".plog")))
+        found = long_rows(self.good("export", "-q", "--layout", "long", "--group", "user", *BYTES, *logs).out)
+        for host, name in ("web", "ann"), ("db", "bob"):
+            self.assertEqual({r["Instance"]: r["Value"] for r in found if r["Host"] == host and r["Value"]},
+                             {name: "5", "root": "2", "5": "8", "?": "16", "_Total": "31"})
+
     def test_unit(self):
         self.assertEqual(self.sums("unit", *ONE),
                          {"session-2.scope": 7, "web.service": 17, "/": 10, "?": 11, "_Total": 45})
