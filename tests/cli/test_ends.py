@@ -22,7 +22,7 @@ WRITES, USER_ID = 1422, 23126  # IO Write Bytes/sec, User ID
 LOGGER, LOST = 21700, 21738
 NUMBERS = itertools.count()
 PREFIX = "s%d" % os.getpid()
-OURS = PREFIX + "?-*",
+OURS = PREFIX + "?-*", "storm:*"  # until they have their names
 
 
 def storm(*args):
@@ -85,7 +85,7 @@ class Ends:
     @unittest.skipIf(os.geteuid(), "only root can be another user")
     def test_who_ended_has_its_user(self):
         """Seen alive, and between two samples; and after one that had another user."""
-        self.start("100ms", ("sleep:*",))
+        self.start("100ms", ("sleep:*", "python*:*"))
         users = {}
         alive = subprocess.Popen(["sleep", "99"], preexec_fn=lambda: os.setuid(4321))
         self.addCleanup(alive.kill)
@@ -219,7 +219,7 @@ class EndsByTaskstats(Ends, Recorded):
 
     def test_one_that_nobody_waits_for_is_one(self):
         """Its report comes while the walk has the zombie, with fewer reads and writes than taskstats counts."""
-        self.start("100ms", ("sleep:*",))
+        self.start("100ms", ("sleep:*", "python*:*"))
         with self.recorder.paused():
             dead = [subprocess.Popen(["sleep", "0"]) for _ in range(5)]
             for one in dead:

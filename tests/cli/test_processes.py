@@ -191,8 +191,33 @@ class Ways(Processes):
         recorder.wait_for_more(3)
         self.assertEqual(recorder.end().code, 0)
         rows = [r for r in self.rows() if r["Instance"].endswith("/cat:%d" % child.pid)]
-        self.assertIn(rows[0]["Status"], ("first", ""))  # the latter if the process was young
+        self.assertEqual(rows[0]["Status"], "first", "what it did before is not of this time")
         self.assertEqual({r["Status"] for r in rows[1:]}, {""})
+
+    def test_a_name_that_is_chosen_later(self):
+        """What a process did under a name that -c does not choose is not of its first sample under another."""
+        name = "late%d" % os.getpid()
+        code = ("import os, sys, time\n"
+                "while time.process_time() < 0.3: pass\n"
+                "print(flush=True); sys.stdin.readline(); open('/proc/self/comm', 'w').write(sys.argv[1])\n"
+                "print(flush=True); sys.stdin.read()")
+        for way in ["proc"] + ([] if NO_BPF else ["bpf"]):
+            self.log = self.path(way + ".plog")
+            recorder = Recording(self, self.log, *FAST, "--processes", way, "-c", r"\Process(%s:*)\%% Processor Time" % name)
+            recorder.wait_for(2)
+            child = subprocess.Popen([*harness.PYTHON, "-c", code, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            self.addCleanup(child.stdout.close)
+            self.addCleanup(child.communicate)
+            child.stdout.read(1)
+            recorder.wait_for_more(2)
+            child.stdin.write(b"\n")
+            child.stdin.flush()
+            child.stdout.read(1)
+            recorder.wait_for_more(3)
+            self.assertEqual(recorder.end().code, 0)
+            first, *others = self.rows("-c", r"\Process(%s:%d)\%% Processor Time" % (name, child.pid))
+            self.assertEqual((first["Value"], first["Status"]), ("", "first"), way)
+            self.assertEqual({r["Status"] for r in others}, {""}, way)
 
     def test_no_way_where_no_processes_are_recorded(self):
         self.record(self.log, *FAST, "-n", "2", "-c", "Memory")

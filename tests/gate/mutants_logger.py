@@ -69,6 +69,7 @@ MUTANTS = {
         ("is_of", "has_option(mount->options, name)", "strstr(mount->options.p, name)", "linux_groups"),
     ),
     "logger/linux/tables": (
+        ("pl_filter_has_all_names", "|| pl_filter_names(f, pl_text_of(\"\"))", "", "process_ended"),
         ("pl_object_pressure_stall", ".flags_counter = 20006,", "", "linux_sampler"),
     ),
     "logger/linux/sources": (
@@ -148,8 +149,7 @@ MUTANTS = {
         ("num_processes", "num += x[i].end.final != PL_FINAL_AGAIN;", "num++;", "linux_failed_walk"),
         ("drain", "        pl_sleep(NAP_NS);\n        s = pl_task_program_drain(t->program, &t->ends);", "        break;", "linux_not_ended"),
         ("pl_process_is_of_before", "e->live_before &&", "", "process_ended"),
-        ("pl_process_is_of_before", "has_all_names(s->filter) &&", "", "process_ended"),
-        ("has_all_names", "|| pl_filter_names(f, pl_text_of(\"\"))", "", "process_ended"),
+        ("pl_process_is_of_before", "(!s->filter || pl_filter_has_all_names(s->filter)) &&", "", "process_ended"),
         ("pl_process_ended_undo", "        e->first_tick = 0;", "        ;", "process_ended"),
         ("add_one", "|| (!was && pl_process_is_of_before(e, s, x))", "", "process_ended"),
         ("pl_task_program_open", "open_ends_quick(p) ? open_ends(p) : 0", "open_ends(p)", "linux_ways"),
@@ -494,6 +494,10 @@ MUTANTS = {
         ("pl_region_open", "reason = PL_REASON_LIMIT;", ";", "regions_no_memory"),
         ("find_later", "pl_publisher_give(&r->publishers, who, PL_SHARE_UNVALIDATED, 1);", ";", "regions_no_memory"),
         ("serves_all", "st.st_uid == geteuid()", "false", "attacks/Folders"),
+    ),
+    "logger/linux/block": (
+        ("birth_slack", "l->def->shows_ended &&", "", "linux_choice"),
+        ("birth_slack", "&& pl_filter_has_all_names(&l->filter)", "", "linux_choice"),
     ),
     "logger/linux": (
         ("stop_listing", "s->counter = pl_process_counter_open();", ";", "processes/CountedInANamespace"),

@@ -65,15 +65,25 @@ static enum pl_status label_facts(const struct pl_object_layout *l,
 
 /*
  * Birth times are stored in ticks of 10 ms, rounded down, and an instance that
- * ends before a sample may be reported in a later one.
+ * ends before a sample may be reported in a later one.  But where instances are
+ * chosen by name, one that the older sample lacks may have had another name
+ * then, and a thread that took another one's place by exec was another
+ * instance: what they did until then is not of the time between the samples.
  */
-enum { BIRTH_SLACK = 50000000 }; /* 100 ns */
+static uint32_t birth_slack(const struct pl_object_layout *l)
+{
+    enum { ROUNDED_BY = 99999, REPORTED_BY = 50000000 }; /* 100 ns */
+
+    return l->def->shows_ended && pl_filter_has_all_names(&l->filter)
+               ? REPORTED_BY
+               : ROUNDED_BY;
+}
 
 static enum pl_status label_birth(const struct pl_object_layout *l,
                                   struct pl_titles *t)
 {
     struct pl_birth_facts birth = { .counter = l->def->birth,
-                                    .slack = BIRTH_SLACK };
+                                    .slack = birth_slack(l) };
     uint32_t *zeros;
     enum pl_status s;
 

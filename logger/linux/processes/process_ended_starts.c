@@ -10,18 +10,13 @@
 
 enum { NS_100 = 100 };
 
-/* False if one with another name has no row: "*" alone fits no name at all. */
-static bool has_all_names(const struct pl_filter *f)
-{
-    return !f || f->all || pl_filter_names(f, pl_text_of(""));
-}
-
-/* Else it may have got its name since. */
+/* Where one with another name has no row, it may have got its name since. */
 bool pl_process_is_of_before(const struct pl_process_ended *e,
                              const struct pl_source *s,
                              const struct pl_task_exit *x)
 {
-    return e->live_before && has_all_names(s->filter) &&
+    return e->live_before &&
+           (!s->filter || pl_filter_has_all_names(s->filter)) &&
            x->head.start_ns < e->first_ns;
 }
 

@@ -126,6 +126,12 @@ bool pl_filter_names(const struct pl_filter *f, struct pl_text instance)
     return false;
 }
 
+/* "*" alone fits no name at all. */
+bool pl_filter_has_all_names(const struct pl_filter *f)
+{
+    return f->all || pl_filter_names(f, pl_text_of(""));
+}
+
 bool pl_filter_allows(const struct pl_filter *f, struct pl_text instance,
                       enum pl_show show)
 {

@@ -64,6 +64,8 @@ enum pl_status pl_filter_init(struct pl_filter *f,
                               const struct pl_counter_filter *c,
                               const struct pl_object_def *o);
 void pl_filter_release(struct pl_filter *f);
+/* True if an instance is recorded whatever its name is, or becomes. */
+bool pl_filter_has_all_names(const struct pl_filter *f);
 /* True if one of the paths matches it, if only by a pattern. */
 bool pl_filter_names(const struct pl_filter *f, struct pl_text instance);
 bool pl_filter_allows(const struct pl_filter *f, struct pl_text instance,

@@ -82,8 +82,9 @@ struct pl_object_def {
                         belong to (pl_source_row.parent), 0: none */
     enum pl_source_id sources[PL_MAX_OBJECT_SOURCES]; /* PL_NO_SOURCE ends */
     uint32_t identity[PL_MAX_IDENTITY]; /* title indexes, 0 ends */
-    uint32_t birth; /* the one of these with the time at which an instance's
+    uint32_t birth;   /* the one of these with the time at which an instance's
                        delta counters are 0; 0: there is none */
+    bool shows_ended; /* instances that have ended, some a few samples later */
     uint32_t flags_counter; /* title index of Data Flags, 0: none */
     bool some_left_out;     /* of _Total: where that has PL_LEFT_OUT_OF_TOTAL */
     /*

@@ -168,7 +168,7 @@ const struct pl_object_def pl_object_process = {
     .help = "Time, memory, faults and I/O of each process.",
     .default_counter = 6, .has_instances = true, .has_clock = true,
     .sources = { PL_PROCESS }, .identity = { 784, 684 },
-    .birth = 684,
+    .birth = 684, .shows_ended = true,
     .flags_counter = 23136, .shared_help = PL_SHARED_HELP,
     .tables = { PL_TABLE(process_rows) },
 };

@@ -123,6 +123,36 @@ START_TEST(paths_choose_instances)
 }
 END_TEST
 
+/* How late an instance that a sample lacks may be said to count from 0. */
+static const struct {
+    const char *path;
+    uint32_t object, slack; /* 100 ns */
+} births[] = {
+    { "Process", 230, 50000000 },
+    { "Process(*)\\% Processor Time", 230, 50000000 },
+    { "+Process(init:*)\\Handle Count", 230, 50000000 },
+    /* it may have had another name until then */
+    { "Process(init:*)\\% Processor Time", 230, 99999 },
+    { "Thread", 232, 99999 },
+};
+
+START_TEST(what_had_another_name_does_not_count_from_0)
+{
+    for (size_t i = 0; i < sizeof births / sizeof *births; i++) {
+        struct pl_birth_facts b = { 0 };
+        uint32_t generation;
+
+        record((const char *const[]){ births[i].path, NULL });
+        ck_assert_msg(
+            pl_titles_birth(pl_sampler_titles(sample.sampler, &generation),
+                            births[i].object, &b) &&
+                b.slack == births[i].slack,
+            "%s: %u", births[i].path, b.slack);
+        sample_close(&sample);
+    }
+}
+END_TEST
+
 static const char *const nothing[] = {
     "Memry",
     "Memory\\Available Byte",
@@ -218,6 +248,7 @@ int main(void)
 
     tcase_add_test(t, paths_choose_counters);
     tcase_add_test(t, paths_choose_instances);
+    tcase_add_test(t, what_had_another_name_does_not_count_from_0);
     tcase_add_test(t, a_path_that_names_nothing_is_refused);
     tcase_add_test(t, a_base_comes_with_its_numerator);
     tcase_add_test(t, costly_files_are_read_when_named);
