@@ -21,7 +21,6 @@ SKIP = 77
 WRITES = "IO Write Bytes/sec"
 FAST_NS = 50_000_000  # the interval below, whose rows are labelled as decisions on row times say
 FAST = ("-q", "-i", "50ms")
-UNSURE = "unsure"  # which of two processes a cell is about
 WAYS = ("proc",) if NO_BPF else ("bpf", "proc")
 
 
@@ -50,11 +49,6 @@ class Population:
 
 def numbered(name, number):
     return "%s#%d" % (name, number[name]) if name in number else name
-
-
-def start_of(pid):
-    with open("/proc/%d/stat" % pid) as f:
-        return int(f.read().rsplit(")", 1)[1].split()[19])
 
 
 class Churn(Case):
@@ -93,24 +87,20 @@ class Processes(Churn):
 
         The rate of a first one is that since its start, which counts if it was started since the sample before.
         """
-        cells, before, before_ns, unsure_before = {}, {}, 0, set()
+        cells, before, before_ns = {}, {}, 0
         for r, names in samples:
             row = (r["utc_ns"] + 1_000_000) // FAST_NS
             now = {identity(p): p for p in names.values()}
-            # A start is known to a tick: one that ended and its successor of the same number may seem the same.
-            several = collections.Counter(identity(p) for p in names.values())
             for name, p in names.items():
                 old, rate = before.get(identity(p)), None
                 seconds = (r["perf_time"] - before_ns) / r["perf_freq"]
-                unsure = several[identity(p)] > 1 or identity(p) in unsure_before
-                if old and not unsure and not p["Data Flags"] and not old["Data Flags"]:
+                if old and not p["Data Flags"] and not old["Data Flags"]:
                     self.assertGreaterEqual(p[WRITES], old[WRITES], "numbers of two processes are mixed")
                     rate = (p[WRITES] - old[WRITES]) / seconds, False
                 elif before and not old and not p["Data Flags"]:
                     rate = p[WRITES] / seconds, True
-                cells[row, name] = UNSURE if unsure else rate
+                cells[row, name] = rate
             before, before_ns = now, r["perf_time"]
-            unsure_before = {i for i, n in several.items() if n > 1}
         return cells
 
     def check_pairs(self, log, samples):
@@ -124,8 +114,6 @@ class Processes(Churn):
                 continue
             at = round(float(row["Time"]) * 1e9 / FAST_NS), row["Instance"]
             wanted = cells.pop(at)
-            if wanted is UNSURE:
-                continue
             if wanted is None:
                 self.assertEqual(row["Value"], "", row)
             elif row["Value"] or not wanted[1]:
@@ -136,9 +124,15 @@ class Processes(Churn):
         self.assertGreater(seen, len(samples))
         self.assertGreater(born, 0, "no process was started between two samples?")
 
-    def check_reuse(self, samples, reused, base):
+    def check_reuse(self, samples, reused, way):
         """One number, many processes: the poor ones never show what the rich ones wrote."""
-        poor = {(int(pid), base + int(start) * 100000)
+        base = next(raw for _, _, _, counter, _, raw in samples[0][0]["values"] if counter == "System Up Time")
+
+        def identity(p):
+            """In ticks, as /proc has it: by BPF starts are exact, and starts that are computed are no whole ticks."""
+            ticks = (p["Elapsed Time"] - base) / 100000
+            return p["ID Process"], int(ticks) if way == "bpf" else ticks
+        poor = {(int(pid), int(start))
                 for _, pid, start in (line.split() for line in reused.said().splitlines() if line.startswith("poor"))}
         pid = next(iter(poor))[0]
         mine = [p for _, names in samples for p in names.values() if p["ID Process"] == pid]
@@ -159,19 +153,16 @@ class Processes(Churn):
         reused = Population(self, "reuse")
         other = Population(self, "exec")
         Population(self, "storm")
-        own = os.getpid()
         for way in WAYS:
             with self.subTest(way=way):
                 log = self.record(self.path(way + ".plog"), *FAST, "-n", "80", "--processes", way, "-c", "System",
                                   "-c", "\\Process(*)\\" + WRITES, "-c", "\\Process(*)\\% Processor Time")
                 samples = self.samples(log)
                 self.assertEqual(len(samples), 80)
-                if way == "proc":  # by BPF, two of one number may seem to have one start
-                    for _, names in samples:
-                        self.assertEqual(len({identity(p) for p in names.values()}), len(names))
+                for _, names in samples:
+                    self.assertEqual(len({identity(p) for p in names.values()}), len(names))
                 self.check_pairs(log, samples)
-                me = next(p for p in samples[0][1].values() if p["ID Process"] == own)
-                self.check_reuse(samples, reused, me["Elapsed Time"] - start_of(own) * 100000)
+                self.check_reuse(samples, reused, way)
                 self.check_exec(samples, other, self.expected(samples))
                 created = self.wide(log, "-c", r"\System\Threads Created/sec").column(r"\Threads Created/sec")
                 self.assertGreater(max(v for v in created if v is not None), 20)

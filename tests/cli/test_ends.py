@@ -71,6 +71,7 @@ class Ends:
     """Whichever way they are seen."""
     cpu = 0  # part of a name's processor time that may be wrong; 0: that is not compared
     cpu_of_all = 0  # of that of all names
+    mistaken = 0  # part of the bytes of processes that have one number in turn that may be wrong
 
     def test_a_storm_is_accounted_for(self):
         self.start("500ms")
@@ -111,6 +112,25 @@ class Ends:
         self.assertLessEqual({name + ":0" for name in did}, sums)
         alone = sum(name.rsplit(":", 1)[0] in did and key[0] != 0 for key, name in work.names.items())
         self.assertTrue(900 < alone <= 1024, alone)
+
+    def test_a_number_that_many_have_one_after_another(self):
+        """Several in a sample, and no two are taken for one."""
+        num = 300
+        self.start("100ms", ("churn:*",))
+        done = subprocess.run([CHURN, "again", str(num)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, universal_newlines=True)
+        if done.returncode == SKIP:
+            self.skipTest("a number cannot be chosen here")
+        self.assertEqual(done.returncode, 0)
+        pid, written = map(int, done.stdout.split()[1:])
+
+        def did(work):
+            one = [work.by_process[key] for key in work.by_process if key[0] == pid]
+            return sum(p[EXITS] for p in one), sum(p[WRITES] for p in one)
+        work = self.end(lambda work: [] if did(work)[0] > num else [did(work)])
+        exits, bytes_written = did(work)
+        self.assertEqual(exits, num + 1)  # and the first, to have the number
+        self.assertAlmostEqual(bytes_written, written, delta=written * self.mistaken)
+        self.assertEqual({p[EXITS] for key, p in work.by_process.items() if key[0] == pid}, {1})
 
 
 @needs_bpf
@@ -195,27 +215,8 @@ class EndsByTaskstats(Ends, Recorded):
     # charged it; what each has of it is guessed, by how long it ran and how much memory it had.
     cpu = 0.15
     cpu_of_all = 0.05
+    mistaken = 0.05  # one that ends while the recorder reads may be taken for the one before it
     ROOM = 26214  # messages: twice 16 MiB by 1,280 bytes
-
-    def test_a_number_that_many_have_one_after_another(self):
-        """Several in a sample, and no two are taken for one."""
-        num = 300
-        self.start("100ms", ("churn:*",))
-        done = subprocess.run([CHURN, "again", str(num)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, universal_newlines=True)
-        if done.returncode == SKIP:
-            self.skipTest("a number cannot be chosen here")
-        self.assertEqual(done.returncode, 0)
-        pid, written = map(int, done.stdout.split()[1:])
-
-        def did(work):
-            one = [work.by_process[key] for key in work.by_process if key[0] == pid]
-            return sum(p[EXITS] for p in one), sum(p[WRITES] for p in one)
-        work = self.end(lambda work: [] if did(work)[0] > num else [did(work)])
-        exits, bytes_written = did(work)
-        self.assertEqual(exits, num + 1)  # and the first, to have the number
-        # One that ends while the recorder reads may be taken for the one before it.
-        self.assertAlmostEqual(bytes_written, written, delta=written * 0.05)
-        self.assertEqual({p[EXITS] for key, p in work.by_process.items() if key[0] == pid}, {1})
 
     def test_one_that_nobody_waits_for_is_one(self):
         """Its report comes while the walk has the zombie, with fewer reads and writes than taskstats counts."""

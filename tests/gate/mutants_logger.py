@@ -162,7 +162,7 @@ MUTANTS = {
         ("begin_sample", "t->lines_since = t->met_ns;", "", "linux_not_ended"),
         ("forget_shown", "    forget_lines(t);", "", "linux_not_ended"),
         ("forget_lines", "t->old_lines = t->lines.len;", "", "linux_not_ended"),
-        ("pl_tasks_line", "&& pl_task_started(m->units, l->start_ns) == started", "", "linux_identity_ended"),
+        ("pl_tasks_line", "&& pl_task_started(l->start_ns) == started", "", "linux_identity_ended"),
         ("pl_tasks_line", "i = i < lines->len ? i : 0;", "if (i >= lines->len) break;", "linux_identity_ended"),
         ("add_one", "before < e->live_before ? add_end(s, v, name) : add_row(s, v, name)", "add_end(s, v, name)", "process_ended"),
         ("add_one", "before < e->live_before ? add_end(s, v, name) : add_row(s, v, name)", "add_row(s, v, name)", "process_ended"),

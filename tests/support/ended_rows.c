@@ -53,7 +53,7 @@ void live(uint32_t pid, uint64_t work, bool is_zombie)
 
     ck_assert_ptr_nonnull(v);
     v[PL_P_PID] = pid;
-    v[PL_P_STARTED] = pl_task_started(machine.units, pid * SECOND);
+    v[PL_P_STARTED] = pl_task_started(pid * SECOND);
     v[PL_P_STATE] = is_zombie ? 'Z' : 'R';
     v[PL_P_EXITS] = is_zombie;
     v[PL_P_RUN_TIME] = v[PL_P_UTIME] = work * TICKS;

@@ -4,6 +4,7 @@
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/proctext.h"
 #include "logger/linux/processes/proc_files.h"
+#include "logger/linux/processes/process.h"
 #include "logger/linux/processes/stat_line.h"
 
 #include <string.h>
@@ -163,7 +164,8 @@ bool pl_identity_files_are_of(struct pl_machine *m, uint64_t pid,
     struct pl_text comm;
 
     return text.n && pl_stat_line_scan(text, columns, &comm) &&
-           pl_convert(&m->units[PL_TICKS], columns[PL_STAT_STARTED]) == started;
+           pl_convert(&m->units[PL_TICKS], columns[PL_STAT_STARTED]) ==
+               pl_task_started_in_proc(m->units, started);
 }
 
 /* Arguments end with a NUL each; a program that overwrites its title may end it

@@ -125,8 +125,12 @@ uint64_t pl_task_priority(int32_t normal_prio, uint32_t static_prio);
 /* The letter that /proc shows for a task in these states. */
 uint64_t pl_task_letter(uint32_t state, uint32_t exit_state);
 
-/* CLOCK_BOOTTIME in ns as /proc has it: rounded down to ticks, in 100 ns. */
-uint64_t pl_task_started(const struct pl_conversion units[PL_NUM_UNITS],
-                         uint64_t ns);
+/* CLOCK_BOOTTIME in ns as a row has it, in 100 ns: not rounded to ticks, as a number
+ * may be that of several processes within one. */
+uint64_t pl_task_started(uint64_t ns);
+
+/* That of a row as /proc has it: rounded down to ticks. */
+uint64_t pl_task_started_in_proc(const struct pl_conversion units[PL_NUM_UNITS],
+                                 uint64_t started);
 
 #endif

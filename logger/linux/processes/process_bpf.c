@@ -162,16 +162,20 @@ uint64_t pl_task_priority(int32_t normal_prio, uint32_t static_prio)
     return static_prio < LOWEST ? LOWEST - static_prio : 0;
 }
 
-uint64_t pl_task_started(const struct pl_conversion units[PL_NUM_UNITS],
-                         uint64_t ns)
+uint64_t pl_task_started(uint64_t ns)
+{
+    return ns / NS_100;
+}
+
+uint64_t pl_task_started_in_proc(const struct pl_conversion units[PL_NUM_UNITS],
+                                 uint64_t started)
 {
     const struct pl_conversion *ticks = &units[PL_TICKS];
     /* Mostly whole hundreds of ns: reduced, there is nothing to divide by. */
     uint64_t tick_100ns =
         ticks->divide > 1 ? ticks->multiply / ticks->divide : ticks->multiply;
-    uint64_t t = ns / NS_100;
 
-    return tick_100ns ? t - t % tick_100ns : t;
+    return tick_100ns ? started - started % tick_100ns : started;
 }
 
 void pl_process_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
@@ -191,7 +195,7 @@ void pl_process_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
     v[PL_P_STATE] = pl_task_letter(h->state, h->exit_state);
     v[PL_P_THREADS] = h->threads;
     v[PL_P_PRIORITY] = pl_task_priority(h->normal_prio, h->static_prio);
-    v[PL_P_STARTED] = pl_task_started(units, h->start_ns);
+    v[PL_P_STARTED] = pl_task_started(h->start_ns);
     v[PL_P_UID] = h->uid;
     v[PL_P_PROGRAM] = h->program;
     v[PL_P_OOM_SCORE_ADJ] = (uint64_t)(int64_t)h->oom_score_adj;
@@ -355,7 +359,8 @@ static bool both_agree(struct pl_machine *m, const struct pl_task_head *self)
     pl_buf_release(&text);
     return good && columns[PL_STAT_PID] == self->pid &&
            pl_convert(&m->units[PL_TICKS], columns[PL_STAT_STARTED]) ==
-               pl_task_started(m->units, self->start_ns);
+               pl_task_started_in_proc(m->units,
+                                       pl_task_started(self->start_ns));
 }
 
 /* clang-format off */

@@ -37,7 +37,6 @@ enum {
     MAX_MISSED = 16,     /* samples that they wait */
     MAX_MISSED_PROC = 2, /* likewise: the report comes by the next one */
     LEAST_PLACES = 64,   /* of the table of first reports */
-    NS_100 = 100,
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
@@ -342,8 +341,6 @@ static enum pl_status add_one(struct pl_process_ended *e, struct pl_source *s,
     if (room->oom)
         return PL_NOMEM;
     fill(s->machine->units, x, v);
-    if (is_of_proc(s)) /* as find_start set it */
-        v[PL_P_STARTED] = x->head.start_ns / NS_100;
     row = pl_walk_row(&s->rows, e->live, v);
     if (row != PL_NO_ROW)
         return add_met(e, s, x, pl_source_rows_values(&s->rows, row), v);

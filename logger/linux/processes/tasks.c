@@ -270,8 +270,7 @@ const struct pl_task_line *pl_tasks_line(const struct pl_machine *m,
     while (lines->len) {
         const struct pl_task_line *l = line_at(lines, &i);
 
-        if (l->pid == pid &&
-            pl_task_started(m->units, l->start_ns) == started) {
+        if (l->pid == pid && pl_task_started(l->start_ns) == started) {
             *at = i;
             return l;
         }

@@ -27,7 +27,7 @@ void pl_thread_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
     v[PL_T_RUN_TIME] = pl_convert(ns, r->run_time);
     v[PL_T_UTIME] = pl_convert(ns, r->utime);
     v[PL_T_STIME] = pl_convert(ns, r->stime);
-    v[PL_T_STARTED] = pl_task_started(units, r->start_ns);
+    v[PL_T_STARTED] = pl_task_started(r->start_ns);
     v[PL_T_PRIORITY_NOW] = (uint64_t)(int64_t)(LOWEST - (int32_t)r->prio);
     v[PL_T_PRIORITY] = pl_task_priority(r->normal_prio, r->static_prio);
     v[PL_T_MINFLT] = r->minflt;
@@ -106,9 +106,8 @@ static size_t parent_of(const struct pl_threads *t,
     const struct pl_source_rows *rows = &t->processes->rows;
     size_t row = find_process(rows, t->base.machine->live_processes, r->pid);
 
-    if (row != PL_NO_ROW &&
-        pl_source_rows_values(rows, row)[PL_P_STARTED] !=
-            pl_task_started(t->base.machine->units, r->process_start_ns))
+    if (row != PL_NO_ROW && pl_source_rows_values(rows, row)[PL_P_STARTED] !=
+                                pl_task_started(r->process_start_ns))
         return PL_NO_ROW; /* the number was reused */
     return row;
 }

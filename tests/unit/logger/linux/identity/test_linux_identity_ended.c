@@ -80,6 +80,12 @@ static void begin_sample(void)
     machine.now.boot_ns += PL_NS_PER_SEC;
 }
 
+/* Amid that tick, in 100 ns. */
+static uint64_t start_of(uint32_t tick)
+{
+    return UINT64_C(100000) * tick + 50000;
+}
+
 /* The start in ticks. */
 static uint64_t *add(uint32_t pid, uint32_t started, const char *name)
 {
@@ -87,7 +93,7 @@ static uint64_t *add(uint32_t pid, uint32_t started, const char *name)
 
     ck_assert_ptr_nonnull(v);
     v[PL_P_PID] = pid;
-    v[PL_P_STARTED] = UINT64_C(100000) * started;
+    v[PL_P_STARTED] = start_of(started);
     v[PL_P_STATE] = 'S';
     return v;
 }
@@ -173,14 +179,14 @@ START_TEST(one_that_ended_has_all_that_is_known)
     LINE(7, 200, "cc\0-c\0x.c");
     ck_assert_uint_eq(follow(&p), 1);
     ck_assert_uint_eq(p.pid, 7);
-    ck_assert_uint_eq(p.start, pl_convert(&machine.units[PL_SINCE_BOOT],
-                                          UINT64_C(100000) * 200));
+    ck_assert_uint_eq(p.start,
+                      pl_convert(&machine.units[PL_SINCE_BOOT], start_of(200)));
     CHECK(p.command_line, "cc\0-c\0x.c");
     ck_assert(!p.is_cut && !p.is_left_out);
     ck_assert(p.has_user && p.user == 1234);
     ck_assert_uint_eq(p.parent, 5);
-    ck_assert_uint_eq(p.parent_start, pl_convert(&machine.units[PL_SINCE_BOOT],
-                                                 UINT64_C(100000) * 100));
+    ck_assert_uint_eq(p.parent_start,
+                      pl_convert(&machine.units[PL_SINCE_BOOT], start_of(100)));
     CHECK(p.parent_name, "shell:5");
     ck_assert_uint_eq(p.executable.n + p.control_group.n, 0);
     begin_sample();
@@ -277,8 +283,8 @@ START_TEST(the_parent_may_have_ended_too)
     ended(5, 250, 0);
     ended(7, 200, ENOUGH)[PL_P_PARENT] = 5;
     ck_assert_uint_eq(follow(&p), 1);
-    ck_assert_uint_eq(p.parent_start, pl_convert(&machine.units[PL_SINCE_BOOT],
-                                                 UINT64_C(100000) * 150));
+    ck_assert_uint_eq(p.parent_start,
+                      pl_convert(&machine.units[PL_SINCE_BOOT], start_of(150)));
     CHECK(p.parent_name, "ended");
 }
 END_TEST

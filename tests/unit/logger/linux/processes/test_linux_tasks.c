@@ -104,7 +104,8 @@ START_TEST(every_field_has_its_place_and_unit)
         { PL_P_MAJFLT, 22 },
         { PL_P_THREADS, 3 },
         { PL_P_PRIORITY, 24 },
-        { PL_P_STARTED, 123400000 }, /* whole ticks of 10 ms */
+        { PL_P_STARTED,
+          123456789 }, /* of those within a tick, each has its own */
         { PL_P_VIRTUAL, 1000 * page },
         { PL_P_UID, 4294967294 },
         { PL_P_RESIDENT, 325 * page },
@@ -275,7 +276,7 @@ START_TEST(a_thread_fills_its_row)
         [PL_T_PID] = 4711,        [PL_T_TID] = 4713,
         [PL_T_STATE] = 'S',       [PL_T_NT_STATE] = PL_NT_WAITING,
         [PL_T_RUN_TIME] = 10,     [PL_T_UTIME] = 7,
-        [PL_T_STIME] = 4,         [PL_T_STARTED] = 200000,
+        [PL_T_STIME] = 4,         [PL_T_STARTED] = 299999,
         [PL_T_PRIORITY_NOW] = 19, [PL_T_PRIORITY] = 18,
         [PL_T_MINFLT] = 9,        [PL_T_MAJFLT] = 10,
         [PL_T_PROCESSOR] = 5,     [PL_T_RUN_DELAY] = 9,

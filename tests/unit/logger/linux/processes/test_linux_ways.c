@@ -118,6 +118,7 @@ static void add_row(struct table *t, const struct pl_object *o,
     ck_assert(pl_counter_get(o, in, defs[NUM_COUNTERS], &r->pid));
     ck_assert(pl_counter_get(o, in, defs[NUM_COUNTERS + 1], &r->started));
     r->started -= t->boot;
+    r->started -= r->started % TICK; /* as /proc has it */
     r->inherited = false;
     for (size_t i = NUM_COUNTERS + 3; i < NUM_COUNTERS + NUM_OTHERS; i++)
         r->inherited = r->inherited ||

@@ -52,9 +52,15 @@ static void check_end(const uint64_t *v, uint64_t work, char state)
     ck_assert_uint_eq(v[PL_P_STATE], (uint64_t)state);
 }
 
+/* As /proc has it. */
+static uint64_t started(uint64_t ns)
+{
+    return pl_task_started_in_proc(machine.units, pl_task_started(ns));
+}
+
 static uint64_t start_of_live(uint32_t pid)
 {
-    return pl_task_started(machine.units, pid * SECOND);
+    return started(pid * SECOND);
 }
 
 START_TEST(a_number_is_that_of_the_sample_before)
@@ -106,8 +112,7 @@ static uint64_t *born(uint32_t pid, uint64_t work, bool ends, uint64_t ns)
 
     live_in_proc(pid, work, ends);
     v = pl_source_rows_values(&source.rows, source.rows.num - 1);
-    v[PL_P_STARTED] =
-        pl_task_started(machine.units, (uint64_t)machine.now.boot_ns - ns);
+    v[PL_P_STARTED] = started((uint64_t)machine.now.boot_ns - ns);
     return v;
 }
 
@@ -165,8 +170,7 @@ END_TEST
 /* As reported_number has it: a start that is computed is that of a tick. */
 static uint64_t computed_tick(void)
 {
-    return pl_task_started(machine.units,
-                           (uint64_t)machine.now.boot_ns - LIVED * SECOND / 2);
+    return started((uint64_t)machine.now.boot_ns - LIVED * SECOND / 2);
 }
 
 static const uint64_t *values(size_t i)

@@ -34,8 +34,9 @@ static uint64_t *alive(uint32_t pid, uint64_t charged)
 /* Likewise, one that was started since the sample before. */
 static void born(uint32_t pid, uint64_t charged)
 {
-    alive(pid, charged)[PL_P_STARTED] = pl_task_started(
-        machine.units, (uint64_t)machine.now.boot_ns - SECOND / 2);
+    alive(pid, charged)[PL_P_STARTED] = pl_task_started_in_proc(
+        machine.units,
+        pl_task_started((uint64_t)machine.now.boot_ns - SECOND / 2));
 }
 
 static struct pl_task_exit *ends(uint32_t pid, uint32_t parent, uint64_t ms)
