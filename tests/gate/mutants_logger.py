@@ -353,7 +353,7 @@ MUTANTS = {
         ("is_same_program", "a->user == b->user &&", "", "linux_identity"),
         ("is_same_program", "&& a->name == b->name", "", "linux_identity"),
         ("remember", "was->times >= PL_IDENTITY_FREE", "0", "linux_identity"),
-        ("pl_identity_files_are_of", "pl_convert(&m->units[PL_TICKS], columns[PL_STAT_STARTED]) == started", "started + 1 > 0",
+        ("pl_identity_files_are_of", "pl_convert(&m->units[PL_TICKS], columns[PL_STAT_STARTED]) ==", "1 |",
          "linux_identity"),
         ("rows_have_user", "t->machine->live && uid->wanted", "uid->wanted", "linux_identity"),
         ("rows_have_user", "t->machine->live && uid->wanted", "t->machine->live", "identity"),
@@ -393,7 +393,7 @@ MUTANTS = {
         ("num_unchanged", "num < was->num ? num : was->num", "num", "linux_identity"),
         ("is_still", "pl_identity_files_are_of(m, v[PL_P_PID], v[PL_P_STARTED])", "1", "linux_identity"),
         ("is_still", "pl_tasks_has_not_ended(m, v[PL_P_PID], v[PL_P_STARTED]) ||", "", "linux_identity"),
-        ("pl_identity_files_are_of", "columns[PL_STAT_STARTED]) == started", "columns[PL_STAT_STARTED]) >= started",
+        ("pl_identity_files_are_of", "columns[PL_STAT_STARTED]) ==", "columns[PL_STAT_STARTED]) >=",
          "linux_identity"),
     ),
     "logger/linux/published": (
