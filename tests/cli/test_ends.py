@@ -166,7 +166,7 @@ class EndsByBpf(Ends, Recorded):
         r = subprocess.run([*(inside or ("unshare", "-pf", "--mount-proc")), *harness.PYTHON, os.path.abspath(__file__),
                             "--inside", what, str(num), self.log],
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
-        self.assertEqual((r.returncode, r.stdout), (0, ""))
+        self.assertEqual((r.returncode, r.stdout), (0, ""), r.stdout)
 
     def test_sheets_add_up_to_their_total(self):
         """In each row, whoever was born, ended, or is in a sum of many that ended."""
