@@ -495,6 +495,12 @@ MUTANTS = {
         ("find_later", "pl_publisher_give(&r->publishers, who, PL_SHARE_UNVALIDATED, 1);", ";", "regions_no_memory"),
         ("serves_all", "st.st_uid == geteuid()", "false", "attacks/Folders"),
     ),
+    "logger/linux/processes/bpf": (
+        ("window_for", "while (n < waiting && n < LARGEST_WINDOW)", "while (0)", "bpf_ring"),
+        ("window_for", "&& n < LARGEST_WINDOW", "", "bpf_ring"),
+        ("move_window", "r->mapped = begin;", "r->mapped = 0;", "bpf_ring"),
+        ("record_at", "offset - r->mapped < r->window", "1", "bpf_ring"),
+    ),
     "logger/linux/block": (
         ("birth_slack", "l->def->shows_ended &&", "", "linux_choice"),
         ("birth_slack", "&& pl_filter_has_all_names(&l->filter)", "", "linux_choice"),

@@ -99,8 +99,8 @@ static bool move_window(struct pl_ring *r, size_t begin, size_t waiting)
 static const uint8_t *record_at(struct pl_ring *r, unsigned long at)
 {
     size_t offset = at & (r->size - 1);
-    bool is_mapped =
-        r->data && offset >= r->mapped && offset - r->mapped < r->window;
+    /* What is before the window is far behind it, too: it wraps around. */
+    bool is_mapped = r->data && offset - r->mapped < r->window;
 
     if (!is_mapped &&
         !move_window(r, offset - offset % r->page, (size_t)(end_of(r) - at)))
