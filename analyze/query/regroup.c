@@ -18,6 +18,7 @@ struct pl_regroup_key {
     const char *counters[4];
     bool identifies; /* it needs identities */
     bool is_long;    /* its texts are as long as command lines */
+    bool needs_all;  /* it looks for other processes of the row: r->numbers */
     /* Sets the key of 'g', whose 'num' cells of the row are given. */
     void (*find)(struct pl_regroup *r, const struct pl_group *g,
                  const struct pl_cell_at *cells, size_t num);
@@ -182,16 +183,20 @@ static void find_command(struct pl_regroup *r, const struct pl_group *g,
 }
 
 static const struct pl_regroup_key keys[] = {
-    { "name", "Program", { NULL }, false, false, find_name },
-    { "user", "User", { own_id, users_id }, true, false, find_user },
-    { "unit", "Unit", { NULL }, true, false, find_unit },
-    { "command", "Command", { NULL }, true, true, find_command },
+    { "name", "Program", .find = find_name },
+    { "user",
+      "User",
+      { own_id, users_id },
+      .identifies = true,
+      .find = find_user },
+    { "unit", "Unit", .identifies = true, .find = find_unit },
+    { "command", "Command", .identifies = true, .is_long = true,
+      .find = find_command },
     { "parent",
       "Parent",
       { own_id, own_id_v2, parents_id },
-      false,
-      false,
-      find_parent },
+      .needs_all = true,
+      .find = find_parent },
 };
 
 const struct pl_regroup_key *pl_regroup_key(const char *name)
@@ -489,8 +494,7 @@ static bool is_for_sum(const struct pl_regroup *r,
 
 enum pl_status pl_regroup_row(struct pl_regroup *r, struct pl_row *row)
 {
-    enum pl_status s =
-        r->key->find == find_parent ? note_numbers(r, row) : PL_OK;
+    enum pl_status s = r->key->needs_all ? note_numbers(r, row) : PL_OK;
 
     r->num_cells = 0;
     for (size_t i = 0, n; i < row->num_cells && !s; i += n) {
