@@ -64,7 +64,7 @@ static enum pl_status label_facts(const struct pl_object_layout *l,
 }
 
 /*
- * Birth times are stored in ticks of 10 ms, rounded down, and an instance that
+ * Birth times of /proc are ticks of 10 ms, rounded down, and an instance that
  * ends before a sample may be reported in a later one.  But where instances are
  * chosen by name, one that the older sample lacks may have had another name
  * then, and a thread that took another one's place by exec was another

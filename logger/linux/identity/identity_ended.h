@@ -34,8 +34,8 @@ struct pl_identity_ended {
 void pl_identity_ended_begin(struct pl_identity_ended *e, struct pl_machine *m,
                              bool no_command_lines);
 
-/* True if the process of a row did enough (PL_NOTICED_RUN_NS and the like) for who looks
- * for what kept a machine busy. */
+/* True if the process of a row did enough (PL_NOTICED_RUN_NS and the like) to be among
+ * those that kept a machine busy. */
 bool pl_identity_did_enough(const uint64_t *v);
 
 /* Before the rows of a sample. */

@@ -2,8 +2,8 @@
  * The processes of the machine.  The fields of a row are defined here once;
  * there are two ways to fill it: process_proc.c reads files of /proc,
  * process_bpf.c the records of a BPF program.  Both store the same units:
- * bytes, 100 ns, start times rounded down to ticks, user and system time scaled
- * to their sum (cpu_times.h).  Only that sum differs: /proc has it in ticks,
+ * bytes, 100 ns, user and system time scaled to their sum (cpu_times.h).  That
+ * sum and start times differ: /proc has them in ticks, the latter rounded down,
  * BPF in nanoseconds.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_PROCESS_H
