@@ -59,7 +59,8 @@ const char *pl_limit_name(enum pl_limit limit)
 
 void pl_publishers_init(struct pl_publishers *p)
 {
-    *p = (struct pl_publishers){ .reserve = RESERVE_SAMPLES * LEAST_ALLOWANCE,
+    *p = (struct pl_publishers){ .own = geteuid(),
+                                 .reserve = RESERVE_SAMPLES * LEAST_ALLOWANCE,
                                  .title_records = TITLE_RECORDS };
 }
 
@@ -73,9 +74,9 @@ void pl_publishers_release(struct pl_publishers *p)
     }
 }
 
-static bool is_untrusted(uid_t uid)
+static bool is_untrusted(const struct pl_publishers *p, uid_t uid)
 {
-    return uid != 0 && uid != geteuid();
+    return uid != 0 && uid != p->own;
 }
 
 static struct pl_publisher *add(struct pl_publishers *p, uid_t uid)
@@ -95,7 +96,7 @@ static struct pl_publisher *add(struct pl_publishers *p, uid_t uid)
 
 struct pl_publisher *pl_publishers_find(struct pl_publishers *p, uid_t uid)
 {
-    if (!is_untrusted(uid))
+    if (!is_untrusted(p, uid))
         return &p->trusted;
     for (struct pl_publisher *who = p->first; who; who = who->next)
         if (who->uid == uid)

@@ -68,6 +68,7 @@ struct pl_publishers {
     struct pl_publisher trusted;
     struct pl_publisher *first;    /* untrusted publishers */
     size_t num;                    /* of these */
+    uid_t own;                     /* the recorder's user, trusted as root */
     uint64_t taken[PL_NUM_SHARES]; /* by untrusted publishers together */
     uint64_t refusals[PL_NUM_LIMITS];
     uid_t excess; /* the user last refused as there are too many */
