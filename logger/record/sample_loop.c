@@ -299,9 +299,15 @@ static bool is_over(const struct pl_record_options *p, int64_t first_utc,
     return p->duration_ns && t->due_utc - first_utc > (int64_t)p->duration_ns;
 }
 
-/* The first sample is a whole one, the second the first difference; from the third
- * on samples are alike. */
-enum { START_SAMPLES = 3 };
+/* Opening needed what samples do not; of these the first is a whole one, the second
+ * the first difference, and from the third on they are alike. */
+static void unmap_what_was_needed(uint64_t before, uint64_t samples)
+{
+    enum { WHOLE = 1, ALIKE = 3 };
+
+    if (samples != before && (samples == WHOLE || samples == ALIKE))
+        pl_start_pages_unmap();
+}
 
 enum pl_end_reason pl_sample_loop_run(struct pl_sample_loop *r,
                                       const struct pl_record_options *p,
@@ -313,11 +319,13 @@ enum pl_end_reason pl_sample_loop_run(struct pl_sample_loop *r,
     struct pl_wake wake;
 
     *trouble = PL_OK;
+    pl_start_pages_unmap();
     pl_sampler_clocks(&now);
     pl_ticks_start(&r->ticks, p->interval_ns, &now);
     while (!pl_stop_asked()) {
         int64_t sample = pl_ticks_wake_at(&r->ticks);
         int64_t sign = pl_notify_alive(&r->notify, now.boot_ns);
+        const uint64_t before = r->stats.samples_taken;
 
         pl_sleep_until(sample < sign ? sample : sign);
         if (pl_stop_take_rotation())
@@ -334,8 +342,7 @@ enum pl_end_reason pl_sample_loop_run(struct pl_sample_loop *r,
             return PL_END_ERROR;
         report_trouble(r, p->path);
         report_source(r);
-        if (r->stats.samples_taken == START_SAMPLES)
-            pl_start_pages_unmap();
+        unmap_what_was_needed(before, r->stats.samples_taken);
         if (has_all(p, r))
             return PL_END_ASKED;
         if (gives_up(p, r))

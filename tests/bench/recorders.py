@@ -16,12 +16,10 @@ Needs root.
 import argparse
 import json
 import math
-import mmap
 import os
 import shutil
 import signal
 import statistics
-import struct
 import subprocess
 import sys
 import tempfile
@@ -100,20 +98,25 @@ def idle_processes(num):
             signal.pause()
 
 
-def storm(lifetime, count):
-    """A child whose children come and go, and are counted; it is killed to end it."""
-    pid = os.fork()
-    if pid:
-        return pid
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    due = time.monotonic()
-    while True:
-        if not os.fork():
-            time.sleep(lifetime)
-            os._exit(0)
-        struct.pack_into("Q", count, 0, struct.unpack_from("Q", count)[0] + 1)
-        due += 1 / A_SECOND
-        time.sleep(max(0, due - time.monotonic()))
+class Storm:
+    """A_SECOND processes a second that live that long; a program in C, as Python takes milliseconds to fork."""
+
+    def __init__(self, program, lifetime):
+        self.begin = time.monotonic()
+        self.process = subprocess.Popen([program, str(A_SECOND), str(round(lifetime * 1e6))], stdout=subprocess.PIPE)
+
+    def end(self):
+        """How many a second there were."""
+        self.process.send_signal(signal.SIGTERM)
+        took = time.monotonic() - self.begin
+        return int(self.process.communicate()[0]) / took
+
+
+def build_storm(folder):
+    program = os.path.join(folder, "come_and_go")
+    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-o", program, os.path.join(os.path.dirname(__file__), "come_and_go.c")],
+                   check=True)
+    return program
 
 
 def show(what, found, first, before=None):
@@ -127,6 +130,7 @@ def show(what, found, first, before=None):
 def measure(a, population):
     idle_processes(population)
     folder = tempfile.mkdtemp(dir="/dev/shm")
+    program = build_storm(folder)
     recorders = {}
     try:
         for i, (name, command) in enumerate(contenders(a.perflog, a.other, a.floor).items()):
@@ -139,15 +143,10 @@ def measure(a, population):
         quiet = windows(recorders, a.windows)
         show("%d processes" % population, quiet, first)
         for lifetime in LIFETIMES if population == POPULATIONS[0] else ():
-            count = mmap.mmap(-1, mmap.PAGESIZE)
-            begin = time.monotonic()
-            pid = storm(lifetime, count)
+            storm = Storm(program, lifetime)
             time.sleep(FALLS_BEHIND)
             found = windows(recorders, a.windows)
-            reached = struct.unpack_from("Q", count)[0] / (time.monotonic() - begin)
-            show("%d/s that lived %g ms" % (reached, lifetime * 1000), found, first, quiet)
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
+            show("%d/s that lived %g ms" % (storm.end(), lifetime * 1000), found, first, quiet)
         print("%-26s %s" % ("peak memory, MB", ", ".join("%s %.1f" % (n, r.peak()) for n, r in recorders.items())),
               flush=True)
     finally:

@@ -254,7 +254,8 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_test(logger/record/start_pages)
   pl_test(logger/record/sample_loop pl_test_linux)
   target_link_options(test_sample_loop PRIVATE
-      LINKER:--wrap=pl_sampler_read LINKER:--wrap=pl_ticks_due)
+      LINKER:--wrap=pl_sampler_read LINKER:--wrap=pl_ticks_due
+      LINKER:--wrap=pl_start_pages_unmap)
   pl_test(logger/linux/linux_live pl_test_linux)
   pl_count_allocations(test_linux_live)
   pl_test(logger/linux/linux_sampler pl_test_linux)

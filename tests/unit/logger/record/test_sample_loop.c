@@ -41,6 +41,16 @@ enum pl_status __wrap_pl_sampler_read(struct pl_sampler *s,
     return fate ? fate : __real_pl_sampler_read(s, tick, stats, block);
 }
 
+/* How many samples had been read when pages were unmapped. */
+static size_t unmapped_at[NUM_FATES], num_unmapped;
+
+void __wrap_pl_start_pages_unmap(void);
+void __wrap_pl_start_pages_unmap(void)
+{
+    ck_assert_uint_lt(num_unmapped, NUM_FATES);
+    unmapped_at[num_unmapped++] = num_read;
+}
+
 #define STEP (-3 * PL_NS_PER_SEC)
 static bool has_step; /* before the first sample that is not made */
 
@@ -160,6 +170,21 @@ START_TEST(a_step_of_the_clock_is_reported_though_its_sample_is_lost)
 }
 END_TEST
 
+/* Before the first sample, and when what is done for the first time has been done. */
+START_TEST(what_only_the_start_needed_is_unmapped_three_times)
+{
+    static const size_t want[] = { 0, 1, 3 };
+    struct pl_write_queue_report final;
+    struct pl_sample_loop r = { 0 };
+
+    unsetenv("NOTIFY_SOCKET");
+    record(&r, path_in(temp_dir(), "log.plog"), path_in(temp_dir(), "said"),
+           &final);
+    ck_assert_uint_eq(num_unmapped, sizeof want / sizeof *want);
+    ck_assert_mem_eq(unmapped_at, want, sizeof want);
+}
+END_TEST
+
 START_TEST(what_could_not_be_made_is_not_said_to_be_unwritten)
 {
     char *log = strdup(path_in(temp_dir(), "log.plog"));
@@ -193,6 +218,7 @@ int main(void)
     tcase_add_test(t, a_sample_that_cannot_be_made_is_lost_and_no_more);
     tcase_add_test(t,
                    a_step_of_the_clock_is_reported_though_its_sample_is_lost);
+    tcase_add_test(t, what_only_the_start_needed_is_unmapped_three_times);
     tcase_add_test(t, what_could_not_be_made_is_not_said_to_be_unwritten);
     return run_suite("sample_loop", (TCase *[]){ t, NULL });
 }
