@@ -16,16 +16,15 @@ static bool is_of(const struct pl_counted *one, const uint64_t *values)
 }
 
 /* The process' own entry, else a free one, else the oldest. */
-static struct pl_counted *place_for(struct pl_counted *set,
-                                    const uint64_t *values)
+static size_t place_for(const struct pl_counted *set, const uint64_t *values)
 {
-    struct pl_counted *best = set;
+    size_t best = 0;
 
     for (size_t i = 0; i < PL_COUNTED_WAYS; i++) {
         if (is_of(&set[i], values))
-            return &set[i];
-        if (set[i].tick < best->tick)
-            best = &set[i];
+            return i;
+        if (set[i].tick < set[best].tick)
+            best = i;
     }
     return best;
 }
@@ -33,18 +32,19 @@ static struct pl_counted *place_for(struct pl_counted *set,
 void pl_process_counted_put(struct pl_process_counted *c, uint64_t tick,
                             const uint64_t values[PL_NUM_PROCESS_FIELDS])
 {
-    struct pl_counted *one = place_for(c->sets[set_of(values)], values);
+    const size_t set = set_of(values), place = place_for(c->sets[set], values);
+    struct pl_counted *one = &c->sets[set][place];
 
-    c->has_any = true;
+    c->pids[set][place] = (uint32_t)values[PL_P_PID];
     one->tick = tick;
     memcpy(one->values, values, sizeof one->values);
 }
 
 void pl_process_counted_undo(struct pl_process_counted *c, uint64_t tick)
 {
-    for (size_t set = 0; c->has_any && set < PL_COUNTED_SETS; set++)
+    for (size_t set = 0; set < PL_COUNTED_SETS; set++)
         for (size_t i = 0; i < PL_COUNTED_WAYS; i++)
-            if (c->sets[set][i].tick == tick)
+            if (c->pids[set][i] && c->sets[set][i].tick == tick)
                 c->sets[set][i].tick = 0;
 }
 
@@ -52,10 +52,11 @@ const uint64_t *
 pl_process_counted_find(const struct pl_process_counted *c, uint64_t tick,
                         const uint64_t values[PL_NUM_PROCESS_FIELDS])
 {
-    const struct pl_counted *set = c->sets[set_of(values)];
+    const size_t set = set_of(values);
+    const struct pl_counted *one = c->sets[set];
 
-    for (size_t i = 0; c->has_any && i < PL_COUNTED_WAYS; i++)
-        if (is_of(&set[i], values))
-            return set[i].tick < tick ? set[i].values : NULL;
+    for (size_t i = 0; i < PL_COUNTED_WAYS; i++)
+        if (c->pids[set][i] == values[PL_P_PID] && is_of(&one[i], values))
+            return one[i].tick < tick ? one[i].values : NULL;
     return NULL;
 }

@@ -21,7 +21,8 @@ struct pl_counted {
 
 /* All zero at first; 3.3 MB, of which only what was used is occupied. */
 struct pl_process_counted {
-    bool has_any; /* mostly none: the table is not touched then */
+    /* Of each entry; 0: none.  Apart from the rest, as mostly none is found. */
+    uint32_t pids[PL_COUNTED_SETS][PL_COUNTED_WAYS];
     struct pl_counted sets[PL_COUNTED_SETS][PL_COUNTED_WAYS];
 };
 
