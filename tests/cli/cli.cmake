@@ -143,6 +143,8 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   set_property(TEST ends APPEND PROPERTY ENVIRONMENT
       "STORM=$<TARGET_FILE:storm>;CHURN=$<TARGET_FILE:churn>")
   pl_script(own_io)
+  set_property(TEST own_io APPEND PROPERTY ENVIRONMENT
+      "CHURN=$<TARGET_FILE:churn>")
   pl_script(identity_ended)
   pl_script(attacks)
   set_property(TEST attacks APPEND PROPERTY ENVIRONMENT

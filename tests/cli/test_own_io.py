@@ -57,6 +57,28 @@ class OwnIo:
         self.assertLess(work.by_name[dd][WRITTEN], 41 * MEGABYTE)
         self.assertLess(self.of(work, os.getpid())[0][WRITTEN], 2 * MEGABYTE, "the grandparent has them")
 
+    def test_a_child_that_shares_the_memory_has_its_own(self):
+        """It has no page faults, by which else is seen that a child was reaped."""
+        path, name = self.path("share" + ME), "share" + ME
+        os.symlink(os.environ["CHURN"], path)
+        self.start(only=OURS)
+        parent = subprocess.Popen([path, "share", self.path("g")], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.addCleanup(parent.communicate)
+        self.addCleanup(parent.kill)
+        self.assertEqual(parent.stdout.readline(), b"ready\n")
+        for _ in range(5):  # the first one writes nothing
+            self.recorder.wait_for_more(2)
+            os.write(parent.stdin.fileno(), b"\n")
+            self.assertEqual(parent.stdout.readline(), b"done\n")
+        self.recorder.wait_for_more(2)
+        parent.communicate()
+        work = self.end(self.ended(parent.pid))
+        did, _ = self.of(work, parent.pid)
+        self.assertLess(did[WRITTEN], MEGABYTE // 16)  # as above
+        self.assertGreaterEqual(did[REAPED_WRITTEN], 4 * MEGABYTE)
+        self.assertGreaterEqual(work.by_name[name][WRITTEN], 4 * MEGABYTE)
+        self.assertLess(work.by_name[name][WRITTEN], 5 * MEGABYTE)
+
     def test_threads_that_end_leave_their_bytes_with_their_process(self):
         self.start(only=OURS)
         child = self.run_program("writer", "import threading, time, os, sys\n"

@@ -1,6 +1,6 @@
 /*
- * A population that is never the same for long, for tests/cli/test_churn.py and
- * test_ends.py.
+ * A population that is never the same for long, for tests/cli/test_churn.py,
+ * test_ends.py and test_own_io.py.
  *
  *     churn crowd N   N processes that do nothing
  *     churn storm     processes that end as soon as they begin, without end
@@ -8,6 +8,9 @@
  *     churn again N   likewise N processes, one soon after another, which
  *                     write; then the number and the bytes are printed
  *     churn exec      a process that becomes another program all the time
+ *     churn share F   a process of two threads; for each byte that it reads, a child
+ *                     that shares its memory, and but for the first one writes a
+ *                     megabyte to the file F; then a line is printed
  *
  * Prints "ready" and goes on until its standard input ends; all it started
  * ends with it.  Exit status 77: not to be had here.
@@ -16,6 +19,7 @@
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <signal.h>
 #include <stdint.h>
@@ -187,6 +191,36 @@ static int again(long n)
     return EXIT_SUCCESS;
 }
 
+static void *wait_for_end(void *nothing)
+{
+    pause();
+    return nothing;
+}
+
+/* The memory is there: the children have no page faults. */
+static int share(const char *path)
+{
+    static char bytes[MEGABYTE];
+    int file = open(path, O_WRONLY | O_CREAT, 0600), status;
+    pthread_t other;
+    char byte;
+
+    memset(bytes, 1, sizeof bytes);
+    if (file < 0 || pthread_create(&other, NULL, wait_for_end, NULL))
+        return EXIT_FAILURE;
+    say("ready\n");
+    for (size_t n = 0; read(STDIN_FILENO, &byte, 1) == 1; n = sizeof bytes) {
+        pid_t pid = vfork();
+
+        if (!pid)
+            _exit(n && write(file, bytes, n) != (ssize_t)n);
+        if (waitpid(pid, &status, 0) != pid || status)
+            return EXIT_FAILURE;
+        say("done\n");
+    }
+    return EXIT_SUCCESS;
+}
+
 /* By two names: that of the file, and that of the link to it. */
 static int exec(char **argv)
 {
@@ -214,6 +248,8 @@ int main(int argc, char **argv)
         return again(strtol(argv[2], NULL, 10));
     if (argc > 1 && !strcmp(argv[1], "exec"))
         return exec(argv);
-    fprintf(stderr, "churn crowd N|storm|reuse|again N|exec\n");
+    if (argc > 2 && !strcmp(argv[1], "share"))
+        return share(argv[2]);
+    fprintf(stderr, "churn crowd N|storm|reuse|again N|exec|share F\n");
     return EXIT_FAILURE;
 }

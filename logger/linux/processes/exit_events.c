@@ -270,6 +270,23 @@ static struct note *note_of_end(struct pl_exit_events *e,
     return begin_note(e, x->pid);
 }
 
+/*
+ * A child that shares its parent's memory, as by vfork() without exec, may have no
+ * page fault, so none tells of its being reaped.  Threads of the kernel have none
+ * either, and no memory.
+ */
+static void note_reaper(struct pl_exit_events *e, const struct pl_thread_end *x,
+                        const struct pl_task_sums *s)
+{
+    struct note *note;
+
+    if (!x->parent || !x->max_rss || s->minflt || s->majflt)
+        return;
+    note = begin_note(e, x->parent);
+    if (note)
+        note->ended.reaps_unseen = true;
+}
+
 static void report(struct pl_exit_events *e, const struct pl_thread_end *x)
 {
     enum { NICE_0 = 120 };
@@ -299,6 +316,7 @@ static void report(struct pl_exit_events *e, const struct pl_thread_end *x)
     e->dropped += e->ended.oom;
     if (note && !e->ended.oom)
         note->report = (uint32_t)(e->ended.len / sizeof r);
+    note_reaper(e, x, &r.sums);
 }
 
 static void take(void *context, const struct pl_thread_end *x)

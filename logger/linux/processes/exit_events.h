@@ -53,14 +53,15 @@ const struct pl_buf *pl_exit_events_ended(const struct pl_exit_events *e);
 
 /* 'num' grows with each that ends, the sums may not: the kernel rounds them. */
 struct pl_ended_threads {
-    uint32_t num; /* with the main thread, though 'sums' may lack it */
+    uint32_t num;      /* with the main thread, though 'sums' may lack it */
+    bool reaps_unseen; /* of the process: see own_io.h */
     struct pl_task_sums sums;
 };
 
 /*
  * What threads of a living process did that ended and left the list of its threads;
- * NULL: none was seen to.  'main_ended': its main thread has ended, and is in the list
- * all the same (PF_EXITING, read after the drain).
+ * NULL: none was seen to, nor a child that it reaps unseen.  'main_ended': its main
+ * thread has ended, and is in the list all the same (PF_EXITING, read after the drain).
  */
 const struct pl_ended_threads *
 pl_exit_events_of_threads(struct pl_exit_events *e, uint32_t pid,

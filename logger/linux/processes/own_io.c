@@ -15,7 +15,8 @@ bool pl_own_io_has_new_ends(const struct pl_own_io *o, uint64_t num_ended)
 
 static bool has_reaped(const struct pl_own_io *o, const struct pl_io_owner *who)
 {
-    return !is_same(o, who) || o->child_faults != who->child_faults;
+    return !is_same(o, who) || who->reaps_unseen ||
+           o->child_faults != who->child_faults;
 }
 
 /* Whether what is inherited must be separated from what is its own. */
@@ -28,7 +29,8 @@ static bool must_split(const struct pl_own_io *o, const struct pl_io_owner *who)
 /* True if it inherited nothing: the kernel's sum is its own then. */
 static bool is_all_its_own(const struct pl_io_owner *who)
 {
-    return !who->child_faults && (!who->ended || who->is_seen_from_start);
+    return !who->child_faults && !who->reaps_unseen &&
+           (!who->ended || who->is_seen_from_start);
 }
 
 unsigned pl_own_io_needs(const struct pl_own_io *o,

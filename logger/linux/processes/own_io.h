@@ -5,9 +5,9 @@
  * read those of all threads is dear.  The sum is enough while no child is
  * reaped, since what was inherited does not change then; a process reaps no
  * child without the faults of its children growing (PID/stat), as a child that
- * does anything has faults.  A process with one thread needs its thread's file
- * only, as long as it reaps none; when it is met, the sum only, which costs less: most
- * are met once.
+ * does anything has faults, but for one that shares its parent's memory (see below).  A
+ * process with one thread needs its thread's file only, as long as it reaps none; when
+ * it is met, the sum only, which costs less: most are met once.
  *
  * Where threads are not seen to end, what one did between its last sample and
  * its end counts as inherited if a child was reaped in the same time, or if the
@@ -20,6 +20,9 @@
  * report counts where a child was reaped in the same time.  It adds to what the sum
  * had taught in earlier samples, but for the last one: there it may have been in the
  * sum before it was reported.
+ *
+ * Where they are, a child without faults is seen to end as well: of its parent the sum
+ * and the threads' files are read from then on, as if it reaped in each sample.
  *
  * Where they are, one may end after the reports of a sample were taken and
  * before its process is read: what it did is then in no file, and its report
@@ -57,6 +60,7 @@ struct pl_io_owner {
     uint64_t child_faults;
     bool has_one_thread;
     bool is_seen_from_start; /* it began when threads were seen to end */
+    bool reaps_unseen;       /* it has had children without faults */
     uint64_t num_ended;      /* threads */
     const uint64_t *ended;
 };

@@ -196,6 +196,7 @@ static struct pl_io_owner owner_of(const struct pl_process_proc *p,
         .has_one_thread = v[PL_P_THREADS] == 1,
         .is_seen_from_start =
             p->exits && v[PL_P_STARTED] > pl_exit_events_since(p->exits),
+        .reaps_unseen = ended && ended->reaps_unseen,
         .num_ended = ended ? ended->num : 0,
         .ended = ended ? (const uint64_t *)ended->sums.io : NULL,
     };

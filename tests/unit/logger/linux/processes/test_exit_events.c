@@ -230,6 +230,62 @@ START_TEST(two_of_a_number_in_a_sample_are_two)
 }
 END_TEST
 
+/* ---- children without faults --------------------------------------------- */
+
+static bool reaps_unseen(uint32_t pid)
+{
+    const struct pl_ended_threads *ended =
+        pl_exit_events_of_threads(events, pid, false);
+
+    return ended && ended->reaps_unseen;
+}
+
+/* It shared its parent's memory. */
+START_TEST(who_had_a_child_without_faults_reaps_unseen)
+{
+    const struct {
+        uint64_t minor, major, memory;
+        bool unseen;
+    } children[] = { { 1, 0, 4096, false },
+                     { 0, 1, 4096, false },
+                     { 0, 0, 0, false }, /* a thread of the kernel */
+                     { 0, 0, 4096, true } };
+
+    listed[0] = OTHER;
+    machine.pids.num = 1;
+    for (size_t i = 0; i < sizeof children / sizeof *children; i++) {
+        struct pl_thread_end *x = ends_last(PID, PID, 2000, "child", 0);
+
+        x->parent = OTHER;
+        x->sums.minflt = children[i].minor;
+        x->sums.majflt = children[i].major;
+        x->max_rss = children[i].memory;
+        drain();
+        ck_assert_int_eq(reaps_unseen(OTHER), children[i].unseen);
+    }
+    drain();
+    ck_assert(reaps_unseen(OTHER)); /* as long as it lives */
+    ends_last(OTHER, OTHER, 5, "parent", 0);
+    drain();
+    check_ended(0, 1, 5, 5);
+    ck_assert(!reaps_unseen(OTHER));
+}
+END_TEST
+
+/* One of its threads had them. */
+START_TEST(faults_are_those_of_all_threads)
+{
+    struct pl_thread_end *x;
+
+    ends(PID + 1, PID, 300, "first")->sums.minflt = 1;
+    x = ends_last(PID, PID, 20, "last", 20);
+    x->parent = OTHER;
+    x->max_rss = 4096;
+    drain();
+    ck_assert(!reaps_unseen(OTHER));
+}
+END_TEST
+
 /* ---- notes ----------------------------------------------------------------- */
 
 /* It was not there when the processes were listed, before the message came. */
@@ -384,6 +440,8 @@ int main(void)
     tcase_add_test(late, a_main_thread_that_is_late_names_the_process);
     tcase_add_test(late, two_of_a_number_in_a_sample_are_two);
     tcase_add_test(late, a_program_ends_by_its_own_name_and_status);
+    tcase_add_test(late, who_had_a_child_without_faults_reaps_unseen);
+    tcase_add_test(late, faults_are_those_of_all_threads);
     tcase_add_test(notes, a_note_of_a_process_that_is_gone_is_forgotten);
     tcase_add_test(notes, a_note_of_a_process_that_is_there_is_kept);
     tcase_add_test(notes, a_message_that_was_lost_may_have_been_the_last);

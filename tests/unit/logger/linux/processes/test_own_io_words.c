@@ -99,6 +99,24 @@ START_TEST(what_a_reaped_child_did_is_inherited)
 }
 END_TEST
 
+/* No faults show that a child was reaped which shared the memory. */
+START_TEST(what_a_child_without_faults_did_is_inherited)
+{
+    take(100, NOT_READ, UNSEEN);
+    who.reaps_unseen = true;
+    take(5100, 100, UNSEEN);
+    check_own(100, 106);
+    take(9130, 130, UNSEEN);
+    check_own(130, 136);
+    ck_assert_uint_eq(o.inherited[0], 9000);
+    who.started++;
+    who.has_one_thread = false;
+    take(9000, 70, UNSEEN); /* met when it had reaped */
+    check_own(70, 76);
+    ck_assert_uint_eq(o.inherited[0], 8930);
+}
+END_TEST
+
 /* Seen for the first time when it has reaped. */
 START_TEST(what_it_inherited_before_is_not_its_own)
 {
@@ -280,6 +298,7 @@ int main(void)
     tcase_add_test(tc, one_thread_needs_its_own_file);
     tcase_add_test(tc, who_began_when_threads_are_seen_has_the_sum);
     tcase_add_test(tc, what_a_reaped_child_did_is_inherited);
+    tcase_add_test(tc, what_a_child_without_faults_did_is_inherited);
     tcase_add_test(tc, what_it_inherited_before_is_not_its_own);
     tcase_add_test(tc, many_threads_need_the_sum);
     tcase_add_test(tc, ended_threads_that_were_seen_count);
