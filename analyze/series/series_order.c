@@ -114,20 +114,24 @@ enum pl_status pl_registry_columns(struct pl_registry *r,
     return PL_OK;
 }
 
-/* A column, and its place in the log's list. */
+/* A column, and its place in the log's list; a sum is in none. */
 struct placed {
     struct pl_series *series;
     struct pl_listed at;
+    uint32_t column; /* before */
 };
 
 static int as_listed(const void *x, const void *y)
 {
-    const struct pl_listed *a = &((const struct placed *)x)->at;
-    const struct pl_listed *b = &((const struct placed *)y)->at;
+    const struct placed *a = x, *b = y;
 
-    if (a->title != b->title)
-        return a->title < b->title ? -1 : 1;
-    return a->order < b->order ? -1 : a->order > b->order;
+    if (!a->at.order != !b->at.order)
+        return a->at.order ? -1 : 1;
+    if (a->at.title != b->at.title)
+        return a->at.title < b->at.title ? -1 : 1;
+    if (a->at.order != b->at.order)
+        return a->at.order < b->at.order ? -1 : 1;
+    return a->column < b->column ? -1 : a->column > b->column;
 }
 
 enum pl_status pl_registry_as_listed(struct pl_group *const *groups,
@@ -145,6 +149,7 @@ enum pl_status pl_registry_as_listed(struct pl_group *const *groups,
             if (!series || !series->present)
                 continue;
             all[series->column].series = series;
+            all[series->column].column = series->column;
             if (g->listed)
                 all[series->column].at = g->listed[k];
         }

@@ -261,7 +261,8 @@ enum pl_status pl_registry_columns(struct pl_registry *r,
 /*
  * Number the columns again for a log without objects of its own, in its own
  * order: by counter title index, as titles were numbered in the order of the
- * log's list, then by first occurrence.  PL_NOMEM.
+ * log's list, then by first occurrence; sums, which the list does not have, come
+ * last.  PL_NOMEM.
  */
 enum pl_status pl_registry_as_listed(struct pl_group *const *groups,
                                      size_t num_groups, uint32_t num_columns);

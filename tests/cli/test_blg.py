@@ -405,6 +405,15 @@ class Made(Reading):
         self.assertEqual(self.column(path, "c"), ["first", 5.0])
         self.assertEqual(self.info(path)[0]["sessions"], 2)
 
+    def test_sums_come_after_what_the_list_has(self):
+        """In its order; what a list does not have is in that of a wide sheet."""
+        columns = [("Zone", "b", "Hits"), ("Area", "c", "Hits"), ("Area", "a", "Hits"), ("Area", "b", "Hits"), ("Zone", "a", "Hits")]
+        entries = [w.entry(r"\\pc", obj, instance, counter, RATE, 1000) for obj, instance, counter in columns]
+        path = self.save(entries, [[w.item((k + 1) * i, self.tick(i)) for k in range(len(columns))] for i in range(3)])
+        self.assertEqual(self.pdh(path)[0][1:], [r"\\pc\%s(%s)\%s" % c for c in columns])
+        self.assertEqual(self.pdh(path, "--top", "1")[0][1:], [
+            r"\\pc\Area(b)\Hits", r"\\pc\Zone(a)\Hits", r"\\pc\Zone(_Other)\Hits", r"\\pc\Area(_Other)\Hits"])
+
     def test_titles_in_any_order(self):
         """The last of an index counts; from the greatest index down takes no longer than up."""
         entries = [w.entry(r"\\pc", "X", None, None, 0x10, 0, flags=OBJECT)]

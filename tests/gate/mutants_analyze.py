@@ -157,6 +157,7 @@ MUTANTS = {
         ("open_or_say", "say_remarks(t);", ";", "pdh_in"),
     ),
     "analyze/series": (
+        ("as_listed", "return a->at.order ? -1 : 1;", "return a->at.order ? 1 : -1;", "blg"),
         ("pl_series_filter_has_everywhere", "&& !c->outside", "", "time/Windows"),
         ("pl_time_range_is_behind", "return w->has_unit &&", "return 0 &&", "times/Intervals"),
         ("pl_series_filter_has", "|| is_named(c, object, instance)", "", "xlsx"),
