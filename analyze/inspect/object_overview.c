@@ -47,9 +47,9 @@ static void count_group(struct place *p, const struct pl_group *g)
         e->counters += !p->counted[k];
         p->counted[k] = true;
     }
-    if (g->instance && e->series > before) {
-        e->has_instances = true;
-        e->instances += !g->derived;
+    if (g->instance) {
+        e->has_instances = true; /* it may have none now, as without swap */
+        e->instances += e->series > before && !g->derived;
     }
 }
 

@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import signal
+import struct
 import subprocess
 import sys
 import unittest
@@ -92,6 +93,17 @@ class Overview(Case):
         shown = {o["object"]: o for o in json.loads(self.good("list", "--overview", "--json", log).out)}["Processor"]
         self.assertEqual((shown["instances"], shown["series"]), (len(paths) - 1, len(paths)))
         self.assertEqual(shown["rows"], 20)
+
+    def test_an_object_that_never_has_an_instance(self):
+        """As Paging File without swap: 0, as info says; an object that cannot have any is another thing."""
+        made = Log({2: b"Swap", 4: b"Pages/sec", 6: b"Heat"}, facts={2: struct.pack("<BI", 0, 0) + struct.pack("<IBB", 4, 255, 1)})
+        for i in range(3):
+            made.sample(i * SECOND, [object_of(2, [(4, 0x10410500, 8)], []), object_of(6, [(6, LARGE_RAW, 8)], [(None, (i,))])])
+        log = made.save(self.path("b.plog"))
+        shown = {o["object"]: o["instances"] for o in json.loads(self.good("list", "--overview", "--json", log).out)}
+        counted, = json.loads(self.good("info", "--json", log).out)
+        self.assertEqual(shown, {o["object"]: o["most_instances"] for o in counted["objects"]})
+        self.assertEqual(shown, {"Swap": 0, "Heat": None})
 
     def test_samples_that_come_without_a_block(self):
         """Of a .blg, list reads only the samples with other names than the one before; info reads them all."""

@@ -386,7 +386,7 @@ MUTANTS = {
         ("pl_log_counts_sample_ms", "all - t->start_cpu_100ns", "all", "recording/Counts"),
         ("add_sample", "item->block ? item->block->len : item->record.raw_len", "item->block ? item->block->len : 0", "long_logs/Outline"),
         ("choose", "pl_identity_set_keep_live(live, block->p, block->len);", "(void)block;", "identity"),
-        ("count_group", "e->instances += !g->derived;", "e->instances++;", "overview"),
+        ("count_group", "e->series > before && !g->derived", "e->series > before", "overview"),
         ("count_again", "c->list[i].samples++;", "", "overview"),
         ("print_name", "n = pl_print_visible(name);", "n = (pl_print_visible(name), strlen(name));", "overview"),
         ("widest", "n = pl_utf8_columns(b.p, b.len);", "n = strlen(name);", "overview"),
