@@ -129,11 +129,25 @@ static bool take_clock(const char **s, struct pl_given_time *t)
 /* False for a 30th of February: it is refused, not taken as March. */
 static bool is_date(const struct pl_civil *c)
 {
-    const struct pl_civil day = { c->year, c->month, c->day, 0, 0, 0, 0 };
+    /* The calendar repeats after 400 years; 1800 to 2199 are instants. */
+    const int year = c->year % 400 + (c->year % 400 < 200 ? 2000 : 1600);
+    const struct pl_civil day = { year, c->month, c->day, 0, 0, 0, 0 };
 
-    return c->year >= FIRST_YEAR && c->year <= LAST_YEAR && c->month >= 1 &&
-           c->month <= 12 && c->day >= 1 &&
+    return c->month >= 1 && c->month <= 12 && c->day >= 1 &&
            pl_civil_of(pl_civil_to_ns(&day)).day == c->day;
+}
+
+/* 9999-12-31, as of databases, is later than all samples. */
+static void keep_to_instants(struct pl_civil *c)
+{
+    if (c->year > LAST_YEAR) {
+        c->year = LAST_YEAR;
+        c->month = 12;
+        c->day = 31;
+    } else if (c->year < FIRST_YEAR) {
+        c->year = FIRST_YEAR;
+        c->month = c->day = 1;
+    }
 }
 
 /* Two readings of a date, of which nothing chooses one. */
@@ -178,10 +192,16 @@ static bool take_date(const char **s, struct pl_civil *c,
     if (digits == 4) {
         c->year = a;
         c->month = b;
-        return take_number(s, 2, &c->day) && is_date(c);
+        if (!take_number(s, 2, &c->day))
+            return false;
+    } else if (digits > 2 || take_number(s, 4, &c->year) != 4 ||
+               !set_day_and_month(a, b, separator, order, c, why)) {
+        return false;
     }
-    return digits <= 2 && take_number(s, 4, &c->year) == 4 &&
-           set_day_and_month(a, b, separator, order, c, why) && is_date(c);
+    if (!is_date(c))
+        return false;
+    keep_to_instants(c);
+    return true;
 }
 
 static bool take_day(const char **s, struct pl_given_time *t,

@@ -479,6 +479,11 @@ class Messages(Times):
         self.refused(1, "stats", "--at", "03:12 +-x", self.log, says="a length of time, as in '03:12 +-2m'")
         self.refused(1, "stats", "--at", "xx +-2m", self.log, says="not a time")
 
+    def test_first_and_last_day_of_databases(self):
+        """No sample can have them, and all are between them."""
+        self.assertEqual(self.rows("--from", "0001-01-01", "--to", "9999-12-31"), self.rows())
+        self.refused(1, "export", "--from", "9999-12-31", self.log, says="no samples after 2261-12-31 00:00:00 UTC")
+
     def test_window_of_1970(self):
         """A clock without a battery begins there."""
         self.refused(1, "export", "--at", "1970-01-01", self.log,
