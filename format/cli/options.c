@@ -211,9 +211,9 @@ bool pl_option_paths(const struct pl_command *c,
     enum pl_status s = pl_counter_path_list_add(list, arg, &why);
 
     if (!s && list->num == before) { /* which would choose everything */
-        pl_say("%s: holds no counter path; write one a line, or leave out "
-               "--counters",
-               why);
+        pl_say("%s: --counters '%s': holds no counter path; write one a line, "
+               "or leave the option out",
+               c->name, arg);
         return false;
     }
     if (s == PL_USAGE)

@@ -143,8 +143,10 @@ class WrongWords(Case):
         for text in b"", b"\n# \\Memory\\*\n":
             paths = self.write("paths", text)
             for command in "export", "list", "stats", "cut":
-                self.refused(1, command, "-c", "@" + paths, self.log, says=paths + ": holds no counter path")
-            self.refused(1, "record", "-n", "1", "-c", "@" + paths, self.new, says=paths + ": holds no counter path")
+                self.refused(1, command, "-c", "@" + paths, self.log,
+                             says="%s: --counters '@%s': holds no counter path; write one a line" % (command, paths))
+            self.refused(1, "record", "-n", "1", "-c", "@" + paths, self.new,
+                         says="record: --counters '@%s': holds no counter path" % paths)
 
     def test_record_takes_one_file(self):
         self.refused(1, "record", self.new, self.path("second.plog"))
