@@ -1,11 +1,11 @@
 /* perflog compare: what differs between two logs, or two windows of one. */
 #include "analyze/cli/common_options.h"
-#include "analyze/cli/named_form.h"
 #include "analyze/compare/compare.h"
 #include "analyze/compare/compare_curves.h"
 #include "analyze/compare/compare_print.h"
 #include "analyze/query/query.h"
 #include "analyze/report/comparison_page.h"
+#include "format/cli/named_form.h"
 #include "format/time/time_text.h"
 #include "format/time/zone.h"
 #include "format/cli/message.h"

@@ -1,10 +1,10 @@
 /* perflog cut: a part of a log as a log. */
 #include "analyze/cli/common_options.h"
-#include "analyze/cli/named_form.h"
 #include "analyze/cli/damage_report.h"
 #include "analyze/copy/log_copy.h"
 #include "analyze/copy/block_filter.h"
 #include "format/cli/message.h"
+#include "format/cli/named_form.h"
 #include "format/cli/options.h"
 
 #include <inttypes.h>

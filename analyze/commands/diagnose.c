@@ -1,9 +1,10 @@
 /* perflog diagnose: findings of a log, the most severe first. */
 #include "analyze/cli/common_options.h"
-#include "analyze/cli/named_form.h"
 #include "analyze/diagnose/diagnose.h"
+#include "analyze/output/output_file.h"
 #include "format/base/text_lines.h"
 #include "format/cli/message.h"
+#include "format/cli/named_form.h"
 #include "format/cli/options.h"
 #include "format/cli/process_init.h"
 
@@ -91,12 +92,27 @@ static bool take_rules(struct command *c, const char *path)
 
 static enum pl_exit print_rules(const struct command *c)
 {
-    fputs(pl_built_in_rules, stdout);
-    if (c->printed.len)
-        fwrite(c->printed.p, 1, c->printed.len, stdout);
-    if (c->printed.oom || !pl_flush_stdout())
-        return pl_say_status("output", c->printed.oom ? PL_NOMEM : PL_IO, NULL);
-    return PL_EXIT_GOOD;
+    const char *path = c->plan.query.output;
+    struct pl_output_file out;
+    enum pl_form form = PL_FORM_RULES;
+    enum pl_exit code;
+    enum pl_status s;
+
+    if (!pl_form_settle("diagnose", path, 0, &form))
+        return PL_EXIT_FAILED;
+    code = pl_output_file_open_or_say(&out, path, 0666);
+    if (code)
+        return code;
+    s = c->printed.oom ? PL_NOMEM
+                       : pl_output_file_write(&out, pl_built_in_rules,
+                                              strlen(pl_built_in_rules));
+    if (!s && c->printed.len)
+        s = pl_output_file_write(&out, c->printed.p, c->printed.len);
+    if (!s)
+        s = pl_output_file_commit(&out);
+    code = s ? pl_say_status(path ? path : "output", s, NULL) : PL_EXIT_GOOD;
+    pl_output_file_discard(&out);
+    return code;
 }
 
 /* ---- options ------------------------------------------------------------- */

@@ -1,9 +1,9 @@
 /* perflog export: time series as CSV, workbook or Parquet. */
 #include "analyze/cli/common_options.h"
-#include "analyze/cli/named_form.h"
 #include "analyze/export/layouts.h"
 #include "analyze/workbook/workbook.h"
 #include "analyze/query/parts.h"
+#include "format/cli/named_form.h"
 #include "format/threads/thread.h"
 #include "format/time/time_text.h"
 #include "format/cli/message.h"

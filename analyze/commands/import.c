@@ -1,6 +1,5 @@
 /* perflog import: writes blocks captured by other programs into a log. */
 #include "analyze/blocks/block_scan.h"
-#include "analyze/cli/named_form.h"
 #include "analyze/import/import_write.h"
 #include "analyze/blocks/block_index.h"
 #include "analyze/import/import_foreign.h"
@@ -9,6 +8,7 @@
 #include "analyze/import/import_files.h"
 #include "analyze/import/title_import.h"
 #include "format/base/file.h"
+#include "format/cli/named_form.h"
 #include "format/time/time_text.h"
 #include "format/cli/message.h"
 #include "analyze/cli/common_options.h"

@@ -1,8 +1,8 @@
 /* perflog repair: a clean log with all that is good in another. */
-#include "analyze/cli/named_form.h"
 #include "analyze/copy/log_copy.h"
 #include "format/cli/message.h"
 #include "analyze/cli/common_options.h"
+#include "format/cli/named_form.h"
 #include "format/cli/options.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /* perflog report: a page of charts. */
 #include "analyze/cli/common_options.h"
-#include "analyze/cli/named_form.h"
 #include "analyze/report/report.h"
 #include "analyze/report/assets.h"
 #include "analyze/query/default_series.h"
 #include "format/cli/message.h"
+#include "format/cli/named_form.h"
 #include "format/cli/options.h"
 #include "format/cli/process_init.h"
 

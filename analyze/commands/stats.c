@@ -1,12 +1,12 @@
 /* perflog stats: statistics of each series of a log. */
 #include "analyze/cli/common_options.h"
-#include "analyze/cli/named_form.h"
 #include "analyze/hosts/hosts_print.h"
 #include "analyze/query/query.h"
 #include "analyze/stats/stats.h"
 #include "analyze/stats/stats_print.h"
 #include "analyze/stats/stats_sort.h"
 #include "format/cli/message.h"
+#include "format/cli/named_form.h"
 #include "format/cli/options.h"
 #include "format/time/zone.h"
 

@@ -1,8 +1,8 @@
 /* perflog top: the machine at a moment, as a page of text. */
 #include "analyze/cli/common_options.h"
 #include "analyze/cli/given_time.h"
-#include "analyze/cli/named_form.h"
 #include "analyze/moment/top.h"
+#include "format/cli/named_form.h"
 #include "format/time/zone.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"

@@ -63,6 +63,21 @@ enum pl_status pl_output_file_open(struct pl_output_file *o, const char *path,
     return PL_OK;
 }
 
+enum pl_exit pl_output_file_open_or_say(struct pl_output_file *o,
+                                        const char *path, unsigned rights)
+{
+    enum pl_status s = pl_output_file_open(o, path, rights);
+
+    if (s == PL_IO && errno == EISDIR) {
+        pl_say("%s: is a folder; name a file to write", path);
+        return PL_EXIT_FAILED;
+    }
+    if (s)
+        return pl_say_status(path ? path : "output", s,
+                             "it is a symbolic link; name the file");
+    return PL_EXIT_GOOD;
+}
+
 enum pl_status pl_output_file_write(void *ctx, const void *p, size_t n)
 {
     struct pl_output_file *o = ctx;

@@ -11,6 +11,7 @@
 #define PL_ANALYZE_OUTPUT_OUTPUT_FILE_H
 
 #include "format/base/status.h"
+#include "format/cli/message.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,6 +30,10 @@ struct pl_output_file {
  */
 enum pl_status pl_output_file_open(struct pl_output_file *o, const char *path,
                                    unsigned rights);
+
+/* The same; a message has said why it failed. */
+enum pl_exit pl_output_file_open_or_say(struct pl_output_file *o,
+                                        const char *path, unsigned rights);
 
 /* For pl_csv_init: ctx is the pl_output_file. */
 enum pl_status pl_output_file_write(void *ctx, const void *p, size_t n);

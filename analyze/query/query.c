@@ -165,23 +165,12 @@ static enum pl_exit open_files(struct pl_query *e)
 
 static enum pl_exit open_output(struct pl_query *e)
 {
-    const char *path = e->plan->output;
-    enum pl_status s;
-
     if (e->plan->layout->own_output)
         return PL_EXIT_GOOD;
     if (makes_files(e))
         return open_files(e);
-    s = pl_output_file_open(&e->output, path, pl_host_logs_rights(&e->logs));
-    if (s == PL_IO && errno == EISDIR) {
-        pl_say("%s: is a folder; name a file to write", path);
-        return PL_EXIT_FAILED;
-    }
-    if (s == PL_UNSAFE)
-        return pl_say_status(path, s, "it is a symbolic link; name the file");
-    if (s)
-        return fail(path ? path : "output", s);
-    return PL_EXIT_GOOD;
+    return pl_output_file_open_or_say(&e->output, e->plan->output,
+                                      pl_host_logs_rights(&e->logs));
 }
 
 /*

@@ -3,6 +3,7 @@
 
 #include "format/time/time_text.h"
 #include "format/cli/message.h"
+#include "format/cli/named_form.h"
 #include "format/cli/shared_options.h"
 
 #include <stdlib.h>
@@ -223,6 +224,8 @@ static bool take_config(const struct pl_command *c, void *to, int option,
 /* One operand, or none with --forecast. */
 static bool take_operands(struct pl_record_options *p, int argc, char **argv)
 {
+    enum pl_form form = PL_FORM_LOG;
+
     if (p->forecast && argc == pl_operands())
         return true;
     if (p->forecast) {
@@ -241,6 +244,8 @@ static bool take_operands(struct pl_record_options *p, int argc, char **argv)
                "file");
         return false;
     }
+    if (!pl_form_settle("record", p->path, 0, &form))
+        return false;
     if (p->writer.keep && !p->writer.max_size && !p->writer.max_time_ns) {
         pl_say("record: --keep needs --max-size or --max-time");
         return false;

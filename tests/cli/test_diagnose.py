@@ -9,7 +9,7 @@ import sys
 import unittest
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
-from harness import Case, Runner, run
+from harness import Case, Runner, read, run
 from identified import FACTS, PID, PROCESS, STARTED, entry
 from write_log import SECOND, Log, object_of
 
@@ -591,6 +591,15 @@ class Rules(Diagnosed):
         rules = self.write("all", printed.encode())
         both = self.good("diagnose", "--rules", rules, "--print-rules").out
         self.assertEqual(both, 2 * printed)
+
+    def test_print_rules_into_a_file(self):
+        printed = self.good("diagnose", "--print-rules").out
+        new, old = self.path("new"), self.write("old")
+        for out in new, old:
+            self.assertEqual(self.good("diagnose", "--print-rules", "-o", out).out, "")
+            self.assertEqual(read(out).decode(), printed)
+        for out, says in ((self.path("a.json"), "is named like JSON, and a table of rules is written"), (self.folder, "is a folder; name a file to write")):
+            Case.refused(self, 1, "diagnose", "--print-rules", "-o", out, says=says)
 
     def test_other_mistakes(self):
         log = self.simple([1] * 20, counter="Odd")

@@ -92,6 +92,11 @@ class Outputs(Case):
             for end in refused.split():
                 out = self.path("%s.%s" % (command.split()[0], end))
                 self.refused(1, *command.split(), "-o", out, *logs, says="'%s' is named like " % out)
+        for end in "csv", "json", "xlsx":
+            out = self.path("out." + end)
+            self.refused(1, "record", "-n", "1", *SYSTEM, out,
+                         says="record: '%s' is named like " % out)
+            self.assertFalse(os.path.exists(out))
         for args, says in ((("stats", "--json", "-o", self.path("a.csv")), "like CSV, and JSON is written; name another file, or"),
                            (("diagnose", "--json", "-o", self.path("a.csv")), "like CSV, and JSON is written; name another file\n"),
                            (("export", "--xlsx", "-o", self.path("a.html")), "like a page, and a workbook is written"),

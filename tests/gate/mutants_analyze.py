@@ -330,8 +330,6 @@ MUTANTS = {
         ("pl_score_of", "isnan(value) ? 0 : value", "value", "pdh_in"),
     ),
     "analyze/cli": (
-        ("pl_form_settle", "named == *form", "0", "outputs"),
-        ("pl_form_settle", "*form == PL_FORM_TEXT && writes & 1U << named", "writes & 1U << named", "outputs"),
         ("pl_say_damage", "if (samples)", "if (1)", "pdh_in"),
         ("pl_say_damage", "if (!ranges && samples)", "if (0)", "export/Damage"),
         ("pl_say_all_unmatched", "num++ < MOST_UNMATCHED", "++num", "overview"),
@@ -894,6 +892,8 @@ MUTANTS = {
          "if (why == PL_IO)", "import_faults"),
     ),
     "analyze/commands": (
+        ("print_rules", '!pl_form_settle("diagnose", path, 0, &form)', "false", "diagnose"),
+        ("print_rules", "&out, path, 0666", "&out, NULL, 0666", "diagnose"),
         ("next_sample", "x->damaged += !x->item.too_large;", "x->damaged++;", "bombs/Caps"),
         ("go_back", "x->damaged = all.damaged;", "", "export"),
         ("after", "l->plan.not_written ? code :", "", "pdh_in/Sheets"),

@@ -449,6 +449,8 @@ MUTANTS = {
         ("pl_process_init", "fill_closed_streams();", "", "outputs/Outputs"),
         ("fill_closed_streams", "fd == STDIN_FILENO ? O_WRONLY : O_RDONLY", "O_RDWR", "outputs/Outputs"),
         ("say_unknown", "if (begin > 1)", "if (0)", "cli/WrongWords"),
+        ("pl_form_settle", "named == *form", "0", "outputs"),
+        ("pl_form_settle", "*form == PL_FORM_TEXT && writes & 1U << named", "writes & 1U << named", "outputs"),
         ("pl_option_paths", "list->num == before", "false", "cli/WrongWords"),
         ("is_stand_in", "if (word[i] < 'A' || word[i] > 'Z')", "if (1)", "completion"),
         ("pl_say", "pl_utf8_visible(&line, text, (size_t)n);", "pl_buf_bytes(&line, text, (size_t)n);", "names cli"),

@@ -522,6 +522,7 @@ MUTANTS = {
         ("is_too_old", "if (PL_LINUX(r->major, r->minor) >= since)", "if (1)", "catalogue/Missing"),
     ),
     "logger/record": (
+        ("take_operands", '!pl_form_settle("record", p->path, 0, &form)', "false", "outputs/Outputs"),
         ("is_over", "t->due_utc - first_utc > (int64_t)p->duration_ns", "t->due_utc - t->interval_ns / 2 - first_utc > (int64_t)p->duration_ns",
          "recording/Counts"),
         ("record", "pl_thread_be_prompt();", "", "recording/Priority"),

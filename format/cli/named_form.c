@@ -1,5 +1,5 @@
 /* Forms of output, and how files of them are named. */
-#include "analyze/cli/named_form.h"
+#include "format/cli/named_form.h"
 
 #include "format/base/text.h"
 #include "format/block/counter_path.h"
@@ -26,6 +26,7 @@ static const char *const words[PL_NUM_FORMS] = {
     [PL_FORM_PAGE] = "a page",
     [PL_FORM_WORKBOOK] = "a workbook",
     [PL_FORM_PARQUET] = "Parquet",
+    [PL_FORM_RULES] = "a table of rules",
 };
 
 enum pl_form pl_form_named(const char *path)

@@ -1,9 +1,9 @@
-/*                                                    analyze/cli/named_form.h
+/*                                                     format/cli/named_form.h
  * What the end of an output's name says of its content: a program that opens
  * FILE.csv expects CSV.  Letters of either case are the same.
  */
-#ifndef PL_ANALYZE_CLI_NAMED_FORM_H
-#define PL_ANALYZE_CLI_NAMED_FORM_H
+#ifndef PL_FORMAT_CLI_NAMED_FORM_H
+#define PL_FORMAT_CLI_NAMED_FORM_H
 
 #include <stdbool.h>
 
@@ -16,6 +16,7 @@ enum pl_form {
     PL_FORM_PAGE,
     PL_FORM_WORKBOOK,
     PL_FORM_PARQUET,
+    PL_FORM_RULES, /* of diagnose; no name says it */
     PL_NUM_FORMS
 };
 
