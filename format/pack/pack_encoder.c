@@ -12,7 +12,9 @@
 #include <string.h>
 
 enum {
-    MOST_SAMPLES = 300,
+    /* Five minutes of seconds, and the one that ends them: whole minutes of a
+     * recording leave none behind, for which all names would be stored again. */
+    MOST_SAMPLES = 301,
     MOST_MINUTES = 30, /* from the earliest to the latest sample */
     LEAST_CHANGES = 1 << 20,
     MOST_CONTENT = 48 << 20,

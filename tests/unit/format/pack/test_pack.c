@@ -237,8 +237,8 @@ START_TEST(a_full_pack_says_so_and_takes_nothing)
     pl_buf_u64(&block, 1);
     while (put(&m, &block))
         ;
-    ck_assert_uint_eq(m.num, 300);
-    ck_assert_uint_eq(pl_pack_encoder_records(encoder), 300);
+    ck_assert_uint_eq(m.num, 301);
+    ck_assert_uint_eq(pl_pack_encoder_records(encoder), 301);
     finish(&m);
     ck_assert_uint_eq(pl_pack_encoder_records(encoder), 0);
     check(&m);
