@@ -508,6 +508,9 @@ MUTANTS = {
         ("window_for", "&& n < LARGEST_WINDOW", "", "bpf_ring"),
         ("move_window", "r->mapped = begin;", "r->mapped = 0;", "bpf_ring"),
         ("record_at", "offset - r->mapped < r->window", "1", "bpf_ring"),
+        ("record_at", "is_kept(r) ? 0 :", "", "bpf_ring"),
+        ("window_for", "if (is_kept(r)) return r->size;", "", "bpf_ring"),
+        ("pl_task_program_drain", "s = drain(p, &p->spill, out);", "", "ends/EndsByBpf"),
     ),
     "logger/linux/block": (
         ("birth_slack", "l->def->shows_ended &&", "", "linux_choice"),

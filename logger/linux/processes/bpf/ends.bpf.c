@@ -2,7 +2,7 @@
  * tasks.bpf.c and three more programs.  Two see threads and processes end: the
  * counts of a thread are noted when it ends (own.bpf.h), and ended processes
  * are put into a ring buffer (pl_task_exit), which the reader empties once per
- * sample.  When the last thread ends, the counts lack the time since the last
+ * sample: a short one, all of which it has mapped, and a long one where that is full.  When the last thread ends, the counts lack the time since the last
  * tick and the time to free its memory; they are final shortly after the parent
  * has waited, when the last references are dropped (an RCU grace period), and
  * are put there once more.
@@ -10,7 +10,7 @@
  * The third sees programs begin, for the command lines of processes that live only
  * between two walks (lines.bpf.h).
  *
- * The programs never wait: if the ring buffer is full both times, the process
+ * The programs never wait: if both ring buffers are full both times, the process
  * is lost, and counted.  On kernels that refuse this program tasks.bpf.c is
  * loaded alone.
  *
@@ -19,16 +19,22 @@
 #define PL_SEES_ENDS
 #include "tasks.bpf.c"
 
-enum { RING_BYTES = 8 << 20 };
+enum { RING_BYTES = 256 << 10, SPILL_BYTES = 8 << 20 };
 
 struct {
     __uint(type, BPF_MAP_TYPE_RINGBUF);
     __uint(max_entries, RING_BYTES);
 } ring SEC(".maps");
 
+/* What that has no room for. */
+struct {
+    __uint(type, BPF_MAP_TYPE_RINGBUF);
+    __uint(max_entries, SPILL_BYTES);
+} spill SEC(".maps");
+
 #include "lines.bpf.h"
 
-__u64 num_lost = 0; /* processes lost: ring buffer full */
+__u64 num_lost = 0; /* processes lost: ring buffers full */
 
 /* Likewise unknown to the verifier. */
 __u64 nothing[sizeof(struct ended_process) / sizeof(__u64)] = { 0 };
@@ -222,6 +228,8 @@ static __noinline long put_exit(const struct task_struct *t,
     if (!pid)
         return 0;
     e = bpf_ringbuf_reserve(&ring, sizeof *e, 0);
+    if (!e)
+        e = bpf_ringbuf_reserve(&spill, sizeof *e, 0);
     if (!e)
         return -1;
     fill_head(&e->head, t, g, leader);

@@ -2,7 +2,7 @@
  * A part of ends.bpf.c: command lines of processes that no walk will meet.  Each
  * exec notes the line, which the kernel has just written into the new memory, so
  * that reading it needs no page fault; the end of a process that did enough puts
- * it into the ring buffer.  A process that only forked has none.
+ * it into a ring buffer.  A process that only forked has none.
  *
  * What the reader has met it asks /proc about: noted are processes that began after
  * a time that the reader moves on with each walk.
@@ -18,7 +18,7 @@ enum {
     NUM_PLACES_TRIED = 4,
     PLACES_APART = 509, /* far from those of processes that began just now */
     MOST_LINES_PUT =
-        1 << 11 /* between two walks: a quarter of the ring buffer at most */
+        1 << 11 /* between two walks: a quarter of the ring buffers at most */
 };
 
 /* Set by the reader: CLOCK_BOOTTIME; 0: no lines are wanted. */
@@ -143,8 +143,9 @@ static __always_inline void put_line(struct noted_line *l, __u64 start,
     line->kind = PL_TASK_LINE;
     line->pid = pid;
     line->start_ns = start;
-    bpf_ringbuf_output(&ring, line, sizeof *line - sizeof line->text + n,
-                       BPF_RB_NO_WAKEUP);
+    n += sizeof *line - sizeof line->text;
+    if (bpf_ringbuf_output(&ring, line, n, BPF_RB_NO_WAKEUP))
+        bpf_ringbuf_output(&spill, line, n, BPF_RB_NO_WAKEUP);
 }
 
 /* The process 'number' ends, which is 'pid' for the reader; 'noticed': it did enough to

@@ -63,7 +63,7 @@ struct ended_process {
     __u32 pid, parent; /* in the reader's namespace */
     __u32 user;        /* of the thread that ended last */
     __u8 reported;     /* 1: thread_ends has put, or tried to put, its end */
-    __u8 lost;         /* 1: the ring buffer had no room for that */
+    __u8 lost;         /* 1: the ring buffers had no room for that */
 };
 
 /* Of those with one thread, which is most: the place of a process is the

@@ -26,12 +26,13 @@ struct pl_task_program {
     __u32 *num_lines_put;
     __u64 *lines_since;
     const __u64 *num_lost;
-    struct pl_ring ring;
-    struct pl_buf lines; /* taken from it */
+    struct pl_ring ring, spill; /* that has what the first has no room for */
+    struct pl_buf lines;        /* taken from them */
 };
 
 enum {
-    RING_BYTES = 8 << 20, /* 10,000 processes between two samples */
+    RING_BYTES = 256 << 10, /* 400 processes between two samples, */
+    SPILL_BYTES = 8 << 20,  /* and more than 10,000 */
     LEAST_PAGE = 4096,
 };
 
@@ -131,6 +132,20 @@ static const char *verdict(bool ends, int error, struct verdict *out)
     return out->text;
 }
 
+/* 0 or an errno. */
+static int open_rings(struct pl_task_program *p, int ring, int spill)
+{
+    int error;
+
+    if (!pl_ring_open(&p->ring, ring, RING_BYTES))
+        return errno;
+    if (pl_ring_open(&p->spill, spill, SPILL_BYTES))
+        return 0;
+    error = errno;
+    pl_ring_close(&p->ring);
+    return error;
+}
+
 /* open_KIND, of the two that see processes end: 0 or an errno. */
 #define DEFINE_OPEN(kind)                                                      \
     static int open_##kind(struct pl_task_program *p)                          \
@@ -141,10 +156,10 @@ static const char *verdict(bool ends, int error, struct verdict *out)
         if (!s)                                                                \
             return ENOMEM;                                                     \
         s->maps.ring.max_entries = RING_BYTES;                                 \
+        s->maps.spill.max_entries = SPILL_BYTES;                               \
         error = load_##kind(s, NULL);                                          \
-        if (!error &&                                                          \
-            !pl_ring_open(&p->ring, s->maps.ring.map_fd, RING_BYTES))          \
-            error = errno;                                                     \
+        if (!error)                                                            \
+            error = open_rings(p, s->maps.ring.map_fd, s->maps.spill.map_fd);  \
         if (error) {                                                           \
             pl_##kind##__destroy(s);                                           \
             return error;                                                      \
@@ -214,6 +229,7 @@ void pl_task_program_close(struct pl_task_program *p)
     if (!p)
         return;
     pl_ring_close(&p->ring);
+    pl_ring_close(&p->spill);
     pl_ends_quick__destroy(p->ends_quick);
     pl_ends__destroy(p->ends);
     pl_tasks__destroy(p->tasks);
@@ -260,28 +276,47 @@ static void take_line(struct pl_buf *out, const struct pl_task_line *l,
     }
 }
 
-enum pl_status pl_task_program_drain(struct pl_task_program *p,
-                                     struct pl_buf *out)
+static enum pl_status drain(struct pl_task_program *p, struct pl_ring *ring,
+                            struct pl_buf *out)
 {
     const struct pl_task_head *record;
-    size_t len, most = RING_BYTES / sizeof(struct pl_task_exit);
+    size_t len, most = ring->size / sizeof(struct pl_task_exit);
 
-    while (p->num_lost && most-- &&
-           (record = pl_ring_next(&p->ring, &len)) != NULL) {
+    while (most-- && (record = pl_ring_next(ring, &len)) != NULL) {
         if (record->kind == PL_TASK_LINE)
             take_line(&p->lines, (const void *)record, len);
         else if (len == sizeof(struct pl_task_exit))
             pl_buf_bytes(out, record, len);
         if (out->oom)
             return PL_NOMEM;
-        pl_ring_release(&p->ring);
+        pl_ring_release(ring);
     }
     return PL_OK;
 }
 
+/*
+ * Of a process whose final report is taken the first one must have been, or be among
+ * these, too: so nothing is taken from a ring while the other one, that may have the
+ * first, has records that wait.
+ */
+enum pl_status pl_task_program_drain(struct pl_task_program *p,
+                                     struct pl_buf *out)
+{
+    enum pl_status s;
+
+    if (!p->num_lost)
+        return PL_OK;
+    s = drain(p, &p->ring, out);
+    if (s || !pl_ring_is_empty(&p->ring) || pl_ring_is_empty(&p->spill))
+        return s;
+    s = drain(p, &p->spill, out);
+    return s || !pl_ring_is_empty(&p->spill) ? s : drain(p, &p->ring, out);
+}
+
 bool pl_task_program_is_drained(const struct pl_task_program *p)
 {
-    return p->num_lost && pl_ring_is_empty(&p->ring);
+    return p->num_lost && pl_ring_is_empty(&p->ring) &&
+           pl_ring_is_empty(&p->spill);
 }
 
 void pl_task_program_take_lines(struct pl_task_program *p, uint64_t since,

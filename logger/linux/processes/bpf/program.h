@@ -64,7 +64,7 @@ void pl_task_program_take_lines(struct pl_task_program *p, uint64_t since,
                                 struct pl_buf *out);
 
 /*
- * Number of ended processes lost because the ring buffer was full; reduced by
+ * Number of ended processes lost because the ring buffers were full; reduced by
  * one when the final values of a process counted here still find room.
  */
 uint64_t pl_task_program_lost(const struct pl_task_program *p);

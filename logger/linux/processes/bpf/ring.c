@@ -9,11 +9,14 @@ enum {
     RECORD_ALIGNMENT = 8,
     SMALLEST_WINDOW = 64 << 10,
     LARGEST_WINDOW = 1 << 20,
+    LARGEST_KEPT = 256 << 10,
 };
 
 /* What is mapped counts as memory of this process: so of the data only a window
  * is, and a page more, as a record may go on there.  Moving it interrupts the other
- * processors that this process runs on: so it is as long as what waits now. */
+ * processors that this process runs on, and each page takes microseconds where it is
+ * touched first: so it is as long as what waits now, and that of a short ring is all
+ * of it and stays. */
 static size_t mapped_size(const struct pl_ring *r)
 {
     return r->window + r->page;
@@ -68,11 +71,18 @@ static unsigned long end_of(const struct pl_ring *r)
     return __atomic_load_n((const unsigned long *)r->writer, __ATOMIC_ACQUIRE);
 }
 
+static bool is_kept(const struct pl_ring *r)
+{
+    return r->size <= LARGEST_KEPT;
+}
+
 /* For 'waiting' bytes. */
 static size_t window_for(const struct pl_ring *r, size_t waiting)
 {
     size_t n = SMALLEST_WINDOW;
 
+    if (is_kept(r))
+        return r->size;
     while (n < waiting && n < LARGEST_WINDOW)
         n *= 2;
     if (n < r->page)
@@ -101,9 +111,9 @@ static const uint8_t *record_at(struct pl_ring *r, unsigned long at)
     size_t offset = at & (r->size - 1);
     /* What is before the window is far behind it, too: it wraps around. */
     bool is_mapped = r->data && offset - r->mapped < r->window;
+    size_t begin = is_kept(r) ? 0 : offset - offset % r->page;
 
-    if (!is_mapped &&
-        !move_window(r, offset - offset % r->page, (size_t)(end_of(r) - at)))
+    if (!is_mapped && !move_window(r, begin, (size_t)(end_of(r) - at)))
         return NULL;
     return r->data + (offset - r->mapped);
 }

@@ -2,7 +2,8 @@
  * The reader's side of a BPF ring buffer (BPF_MAP_TYPE_RINGBUF), as
  * kernel/bpf/ringbuf.c lays it out: a page with the reader's position, a page
  * with the writer's, then the data twice, so that no record is split.  Only a
- * window of the data is mapped at a time: records must be shorter than a page.
+ * window of the data is mapped at a time, but all of a short ring, which is much
+ * quicker to read: records must be shorter than a page.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BPF_RING_H
 #define PL_LOGGER_LINUX_PROCESSES_BPF_RING_H

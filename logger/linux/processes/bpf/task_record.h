@@ -18,7 +18,7 @@ enum { PL_TASK_COMM = 16, PL_TASK_IO_WORDS = 7, PL_TASK_LINE_TEXT = 1000 };
 enum pl_task_kind {
     PL_TASK_PROCESS = 1,
     PL_TASK_THREAD = 2,
-    PL_TASK_LINE = 3, /* in the ring buffer only */
+    PL_TASK_LINE = 3, /* in the ring buffers only */
 };
 
 /*
@@ -170,7 +170,7 @@ struct pl_task_thread {
 };
 
 /*
- * Put into the ring buffer when the last thread of a process ends, and once
+ * Put into a ring buffer when the last thread of a process ends, and once
  * more, final, when the kernel releases the process.
  */
 struct pl_task_exit {
@@ -181,7 +181,7 @@ struct pl_task_exit {
 };
 
 /*
- * What a process that ended was started as.  In the ring buffer behind the first
+ * What a process that ended was started as.  In a ring buffer after the first
  * pl_task_exit of a process that began after the time that the reader has set, and
  * did enough; as long as its text.
  */

@@ -9,10 +9,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { SIZE = 4 << 20, RECORD = 400, SMALL_WINDOW = 64 << 10 };
+enum {
+    SIZE = 4 << 20,
+    SHORT = 256 << 10,
+    RECORD = 400,
+    SMALL_WINDOW = 64 << 10
+};
 
 static struct pl_ring ring;
-static size_t page;
+static size_t page, size;
 static uint8_t *all; /* the file */
 static int fd;
 static uint64_t put, taken; /* records */
@@ -22,23 +27,29 @@ static unsigned long *writer(void)
     return (unsigned long *)(void *)(all + page);
 }
 
-static void start(void)
+static void start_with(size_t bytes)
 {
     page = (size_t)getpagesize();
+    size = bytes;
     fd = memfd_create("ring", 0);
     ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(ftruncate(fd, (off_t)(2 * page + 2 * SIZE)), 0);
-    all = mmap(NULL, 2 * page + 2 * SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
+    ck_assert_int_eq(ftruncate(fd, (off_t)(2 * page + 2 * size)), 0);
+    all = mmap(NULL, 2 * page + 2 * size, PROT_READ | PROT_WRITE, MAP_SHARED,
                fd, 0);
     ck_assert(all != MAP_FAILED);
     put = taken = 0;
-    ck_assert(pl_ring_open(&ring, fd, SIZE));
+    ck_assert(pl_ring_open(&ring, fd, size));
+}
+
+static void start(void)
+{
+    start_with(SIZE);
 }
 
 static void stop(void)
 {
     pl_ring_close(&ring);
-    munmap(all, 2 * page + 2 * SIZE);
+    munmap(all, 2 * page + 2 * size);
     close(fd);
 }
 
@@ -46,7 +57,7 @@ static void stop(void)
 static void write_both(unsigned long at, const void *from, size_t n)
 {
     for (const uint8_t *p = from; n; n--, p++, at++)
-        all[2 * page + at % SIZE] = all[2 * page + SIZE + at % SIZE] = *p;
+        all[2 * page + at % size] = all[2 * page + size + at % size] = *p;
 }
 
 static void put_header(unsigned long at, uint32_t header)
@@ -147,6 +158,25 @@ START_TEST(the_window_is_as_long_as_what_waits)
 }
 END_TEST
 
+/* All of it, wherever reading begins. */
+START_TEST(a_short_ring_stays_mapped)
+{
+    stop();
+    start_with(SHORT);
+    *writer() = *(unsigned long *)(void *)all =
+        SHORT / 2 + 8 * BPF_RINGBUF_HDR_SZ;
+    put_records(1, 0);
+    take_all();
+    ck_assert_uint_eq(ring.window, SHORT);
+    ck_assert_uint_eq(ring.mapped, 0);
+    for (size_t i = 0; i < 20; i++) {
+        put_records(SHORT / 4 * 3 / RECORD, 0);
+        take_all();
+        ck_assert_uint_eq(ring.mapped, 0);
+    }
+}
+END_TEST
+
 /* It stays for the next time. */
 START_TEST(a_record_that_cannot_be_mapped_waits)
 {
@@ -168,6 +198,7 @@ int main(void)
     tcase_add_test(
         t, one_being_written_stops_the_reader_and_one_discarded_is_skipped);
     tcase_add_test(t, the_window_is_as_long_as_what_waits);
+    tcase_add_test(t, a_short_ring_stays_mapped);
     tcase_add_test(t, a_record_that_cannot_be_mapped_waits);
     return run_suite("bpf_ring", (TCase *[]){ t, NULL });
 }
