@@ -251,6 +251,7 @@ static bool is_code(const char *object, const char *counter)
                   { "Process", "Creating Process ID" },
                   { "Process", "User ID" },
                   { "Process", "Control Group ID" },
+                  { "Process", "Exit Status" },
                   { "Process V2", "Process ID" },
                   { "Process V2", "Creating Process ID" },
                   { "Thread", "State" },
@@ -262,7 +263,15 @@ static bool is_code(const char *object, const char *counter)
                   { "Perflog Provider", "Reason" },
                   { "Perflog Provider", "ID Process" },
                   { "Perflog Provider", "ID User" },
-                  { "Control Group", "Control Group ID" } };
+                  { "Control Group", "Control Group ID" },
+                  { "Performance Logger", "ID Process" },
+                  { "Network Interface", "Interface Index" },
+                  { "PhysicalDisk", "Device Number" },
+                  { "LogicalDisk", "File System Device" },
+                  { "Process Address Space", "ID Process" },
+                  { "Job Object Details", "ID Process" },
+                  { "Job Object Details", "Creating Process ID" },
+                  { ".NET CLR Memory", "Process ID" } };
 
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         if (!strcmp(object, codes[i].object) &&

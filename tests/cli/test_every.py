@@ -309,6 +309,19 @@ class Golden(Case):
             ("Process", "State"): "68", ("Process", "Creating Process ID"): "1", ("Process", "Thread Count"): "1.25",
             ("Task", "State"): "75.25", ("Task", "Creating Process ID"): "5.5", ("Task", "Thread Count"): "1.25"})
 
+    def test_what_ended_processes_returned_has_no_mean(self):
+        """A process that ran for three samples and returned 137; a recorder that was started again."""
+        codes = (("Process", "Exit Status"), ("Performance Logger", "ID Process"), ("Network Interface", "Interface Index"),
+                 (".NET CLR Memory", "Process ID"), ("Job Object Details", "ID Process"), ("Process Address Space", "ID Process"))
+        names = {first + i: pair[k].encode() for first, k in ((2, 0), (20, 1)) for i, pair in enumerate(codes)}
+        log = self.maker.Log(names)
+        for s, value in enumerate((0, 0, 137)):
+            log.sample((START + s) * S, [self.maker.object_of(2 + i, [(20 + i, 0x00010000, 4)], [("a", (value,))])
+                                         for i in range(len(codes))])
+        found = self.windows(log.save(self.path("a.plog")), "--every", "1h",
+                             key=lambda r: (r["Object"], r["Counter"]))
+        self.assertEqual({k: v[-1][1] for k, v in found.items()}, dict.fromkeys(codes, "137"))
+
     def test_days_of_the_zone(self):
         """A sample an hour over the day that has 25 hours in Berlin; the counter counts hours."""
         begin = 1792886400 - 3 * 3600 - START  # 2026-10-24 21:00 UTC, an hour before that day begins

@@ -158,6 +158,7 @@ MUTANTS = {
     ),
     "analyze/series": (
         ("as_listed", "return a->at.order ? -1 : 1;", "return a->at.order ? 1 : -1;", "blg"),
+        ("is_code", '{ "Process", "Exit Status" },', "", "every/Golden.test_what_ended_processes_returned_has_no_mean"),
         ("pl_series_filter_has_everywhere", "&& !c->outside", "", "time/Windows"),
         ("pl_time_range_is_behind", "return w->has_unit &&", "return 0 &&", "times/Intervals"),
         ("pl_series_filter_has", "|| is_named(c, object, instance)", "", "xlsx"),
