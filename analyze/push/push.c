@@ -226,6 +226,7 @@ static enum pl_status end_time(struct pl_query *e, void *ctx, int64_t time_ns)
 {
     struct pl_push *p = ctx;
     enum pl_status s = PL_OK;
+    bool any = false;
 
     (void)e;
     for (size_t i = 0; i < p->num_hosts && !s; i++) {
@@ -235,12 +236,13 @@ static enum pl_status end_time(struct pl_query *e, void *ctx, int64_t time_ns)
             continue;
         h->open = false;
         p->outbox.muted = h->muted;
+        any |= !h->skip;
         if (!h->skip)
             s = pl_outbox_end_row(&p->outbox, &p->live[i], ms_of(time_ns));
     }
     if (p->forecasts)
         pl_forecast_end_time(&p->forecast);
-    if (!pl_push_is_ahead(p, time_ns))
+    if (any) /* a row that is left out says nothing of the time that these take */
         note_time(p, time_ns);
     p->any = true;
     if (p->plan.follow)

@@ -57,7 +57,7 @@ struct pl_push {
     size_t num_places;
     bool chose_from; /* the user chose where to begin */
     bool has_times;
-    int64_t first_ns, last_ns; /* earliest and latest row time, not in future */
+    int64_t first_ns, last_ns; /* earliest and latest of rows not left out */
     int64_t interval_ns;       /* from one row to the next; 0: not known */
     bool any;
     uint64_t overtaken; /* hosts whose log lost what was to be sent */

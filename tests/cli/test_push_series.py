@@ -57,9 +57,11 @@ class Sheets(Push):
         self.assertEqual(len({columns_of(line) for line in lines}), 1, lines)
 
     def test_forecast_of_any_time(self):
-        """The first that there is, one in the future, and a clock that was set back."""
+        """The first that there is, one in the future, and a clock that was set back: rows that are left out take no time."""
         first, last = (s // S - START for s in (-2**63 + S, 2**63 - 1))
-        for seconds, length, said in ((first, 0), "127530d7h", ""), ((600, last), "1s", ""), ((600, 0), "10m1s", "1 row, whose time is not after"):
+        late = "row%s, whose time is not after"
+        for seconds, length, said in (((first, 0), "127530d7h", ""), ((600, last), "1s", ""), ((600, 0), "1s", "1 " + late % ""),
+                                      ((3600, *range(60), *range(3601, 3604)), "4s", "60 " + late % "s")):
             r = run("push", "--forecast", self.made(seconds))
             self.assertEqual(r.code, 2 if said else 0, r)
             self.assertIn(said, r.err)
