@@ -202,6 +202,9 @@ static bool settle(struct command_line *l)
         pl_say("push: %s", what);
     if (!l->has_group && !l->each_process)
         l->push.plan.group = pl_regroup_key("name");
+    l->push.plan.ungrouped = l->has_group
+                                 ? "take --each-process instead of --group"
+                                 : "take --each-process";
     if (!l->has_retry_for)
         l->push.delivery.give_up_ns =
             l->push.plan.follow ? 0 : 300 * (uint64_t)PL_NS_PER_SEC;

@@ -128,9 +128,10 @@ static enum pl_exit finish_query(struct pl_query *e, enum pl_status s)
         return cannot_write(e, s);
     code = say_losses(e);
     if (e->regroup.met && !e->regroup.summed && !e->plan->group_keeps_sheets) {
-        pl_say("%s: no value of its processes can be summed up, such as those "
-               "that were calculated before; leave out --group",
-               e->logs.logs[0].paths[0]);
+        pl_say("%s: no value of its processes can be summed up, such as "
+               "identifiers, and what was calculated before; %s",
+               e->logs.logs[0].paths[0],
+               e->plan->ungrouped ? e->plan->ungrouped : "leave out --group");
         code = pl_exit_worse(code, PL_EXIT_FAILED);
     }
     if (e->plan->replay.choice.brief && !e->plan->paths.num)

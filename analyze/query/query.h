@@ -72,6 +72,7 @@ struct pl_query_plan {
     /* sum up processes by this key; NULL: no sums */
     const struct pl_regroup_key *group;
     bool group_keeps_sheets; /* where nothing can be summed, no error either */
+    const char *ungrouped;   /* how to have no 'group'; NULL: without --group */
     bool drop_empty;
     bool identity;     /* columns of what identifies processes */
     bool split;        /* into numbered files, at the limits of a spreadsheet */

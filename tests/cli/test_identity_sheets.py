@@ -204,6 +204,17 @@ class Sums(Case):
         r = run("export", "-q", "--group", "name", "-c", r"\Process(*)\*", sheet)
         self.check_one_line(r, 1, "no value of its processes can be summed up")
 
+    def test_identifiers_alone(self):
+        """They are not summed up either; how they are had without sums depends on the command, and on its options."""
+        path = "-c", r"\Process(*)\ID Process"
+        for args, says in ((("export", "-q", "--group", "user"), "calculated before; leave out --group"),
+                           (("push", "--forecast"), "calculated before; take --each-process"),
+                           (("push", "--forecast", "--group", "user"), "calculated before; take --each-process instead of --group")):
+            r = run(*args, *path, self.log)
+            self.assertEqual(r.code, 1, r)
+            self.assertTrue(r.err.endswith("summed up, such as identifiers, and what was %s\n" % says), r)
+        self.good("push", "--forecast", "--each-process", *path, self.log)
+
 
 class WindowsProcesses(Case):
     """Names and numbers as Windows has them."""
