@@ -455,7 +455,7 @@ static enum pl_exit open_page(struct pl_browse *b)
         return code;
     s = open_hosts(b, &window);
     if (s == PL_END && b->plan.at) {
-        pl_say_window_empty(&b->logs, &window);
+        pl_say_window_empty(&b->logs, &times, &window);
         return PL_EXIT_FAILED;
     }
     return s ? say_failed(b, s) : PL_EXIT_GOOD;

@@ -6,8 +6,6 @@
 
 #define MINUTE (60 * PL_NS_PER_SEC)
 
-enum { FIRST_YEAR = 1678, LAST_YEAR = 2261 }; /* all of them are instants */
-
 const char pl_given_forms[] =
     "03:12, 03:12:07, 'yesterday 14:00', 2026-11-22, "
     "2026-11-22T03:12, 22.11.2026 03:12, 11/22/2026 3:12 PM, -10m before the "
@@ -140,12 +138,12 @@ static bool is_date(const struct pl_civil *c)
 /* 9999-12-31, as of databases, is later than all samples. */
 static void keep_to_instants(struct pl_civil *c)
 {
-    if (c->year > LAST_YEAR) {
-        c->year = LAST_YEAR;
+    if (c->year > PL_GIVEN_LAST_YEAR) {
+        c->year = PL_GIVEN_LAST_YEAR;
         c->month = 12;
         c->day = 31;
-    } else if (c->year < FIRST_YEAR) {
-        c->year = FIRST_YEAR;
+    } else if (c->year < PL_GIVEN_FIRST_YEAR) {
+        c->year = PL_GIVEN_FIRST_YEAR;
         c->month = c->day = 1;
     }
 }

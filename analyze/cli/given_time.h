@@ -27,6 +27,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* All instants of these years are instants of samples; dates beyond them are
+ * their first or last day. */
+enum { PL_GIVEN_FIRST_YEAR = 1678, PL_GIVEN_LAST_YEAR = 2261 };
+
 enum pl_given_kind {
     PL_GIVEN_INSTANT, /* 'ns' since 1970 */
     PL_GIVEN_BACK,    /* 'ns' before the log's end */

@@ -250,8 +250,30 @@ void pl_window_shift(struct pl_time_range *window, int64_t by_ns)
 
 /* ---- messages ------------------------------------------------------------ */
 
-/* "from A to B ZONE", "after A ZONE", "up to B ZONE" */
-static const char *window_text(const struct pl_time_range *w,
+/* What is given beyond these years, such as 9999-12-31, is in one of them. */
+static bool is_of_outermost_year(int64_t ns)
+{
+    const struct pl_civil c = pl_civil_of(ns);
+
+    return c.year <= PL_GIVEN_FIRST_YEAR || c.year >= PL_GIVEN_LAST_YEAR;
+}
+
+/* As it was given where that says more: true. */
+static bool put_end(int64_t ns, const char *given, char out[PL_INSTANT_TEXT])
+{
+    const bool as_given =
+        given && is_of_outermost_year(ns) && strlen(given) < PL_INSTANT_TEXT;
+
+    if (as_given)
+        strcpy(out, given);
+    else
+        pl_zone_text(ns, out);
+    return as_given;
+}
+
+/* "from A to B ZONE", "after A ZONE", "up to B ZONE", "at A ZONE" */
+static const char *window_text(const struct pl_times *times,
+                               const struct pl_time_range *w,
                                char out[WINDOW_TEXT])
 {
     char from[PL_INSTANT_TEXT], to[PL_INSTANT_TEXT];
@@ -260,8 +282,13 @@ static const char *window_text(const struct pl_time_range *w,
     const bool with_row =
         w->from_ns < INT64_MAX && (w->from_ns + 1) % PL_NS_PER_MS == 0;
 
-    pl_zone_text(w->from_ns + with_row, from);
-    pl_zone_text(w->to_ns, to);
+    if (put_end(w->from_ns + with_row, times->at ? times->at : times->from,
+                from) &&
+        times->at) {
+        snprintf(out, WINDOW_TEXT, "at %s %s", from, pl_zone_name());
+        return out;
+    }
+    put_end(w->to_ns, times->to, to);
     if (w->has_from && w->has_to)
         snprintf(out, WINDOW_TEXT, "from %s to %s %s", from, to,
                  pl_zone_name());
@@ -277,7 +304,7 @@ void pl_say_window(const struct pl_times *times,
     char text[WINDOW_TEXT];
 
     if (pl_times_given(times) && pl_stderr_is_terminal())
-        pl_say("samples %s", window_text(window, text));
+        pl_say("samples %s", window_text(times, window, text));
 }
 
 const char *pl_span_text(int64_t first_ns, int64_t last_ns,
@@ -297,6 +324,7 @@ const char *pl_span_text(int64_t first_ns, int64_t last_ns,
 }
 
 void pl_say_window_empty(const struct pl_host_logs *logs,
+                         const struct pl_times *times,
                          const struct pl_time_range *window)
 {
     struct window_of w = { .logs = logs };
@@ -307,12 +335,12 @@ void pl_say_window_empty(const struct pl_host_logs *logs,
     if (pl_host_logs_is_stream(logs) ||
         pl_host_logs_last_time(logs, &last_ns, &interval_ns)) {
         pl_say("%s: no samples %s", logs->logs[0].paths[0],
-               window_text(window, text));
+               window_text(times, window, text));
         return;
     }
     find_first(&w);
     pl_say("%s: no samples %s; it %s; times are given as %s",
-           logs->logs[0].paths[0], window_text(window, text),
+           logs->logs[0].paths[0], window_text(times, window, text),
            pl_span_text(pl_row_time(w.span.first_ns, interval_ns),
                         pl_row_time(last_ns, interval_ns), span),
            pl_given_forms);

@@ -58,8 +58,9 @@ enum { PL_SPAN_TEXT = 2 * PL_INSTANT_TEXT + 64 };
 const char *pl_span_text(int64_t first_ns, int64_t last_ns,
                          char out[PL_SPAN_TEXT]);
 
-/* Report that no sample is in the window. */
+/* Report that no sample is in the window that was made of 'times'. */
 void pl_say_window_empty(const struct pl_host_logs *logs,
+                         const struct pl_times *times,
                          const struct pl_time_range *window);
 
 #endif

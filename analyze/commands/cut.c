@@ -103,7 +103,7 @@ static enum pl_exit finish(struct pl_log_copy *c,
     enum pl_exit code;
 
     if (s == PL_END) {
-        pl_say_window_empty(logs, &c->window);
+        pl_say_window_empty(logs, &p->times, &c->window);
         code = pl_log_counts_exit(&c->tally);
         return code ? code : PL_EXIT_FAILED;
     }

@@ -69,8 +69,8 @@ static enum pl_exit nothing_there(const struct pl_query *e)
     const char *path = e->logs.logs[0].paths[0];
     enum pl_exit code = say_losses(e);
 
-    if (pl_times_given(&e->plan->times)) {
-        pl_say_window_empty(&e->logs, &e->plan->replay.window);
+    if (pl_times_given(&e->plan->times) && !e->plan->of_end) {
+        pl_say_window_empty(&e->logs, &e->plan->times, &e->plan->replay.window);
         return pl_exit_worse(code, PL_EXIT_FAILED);
     }
     pl_say("%s: holds no readable samples", path);

@@ -368,8 +368,15 @@ class Refusals(Page):
                            (("--every", "x", log), "give a length of time"), (("--every", "1m:max", log), "give a length"),
                            (("--every", "1m", "--at", "13:00 +-1m", log), "--every is for one moment"),
                            (("--every", "1m", "--from", "13:00", log), "--every is for one moment"),
-                           (("--at", "2026-11-22", log), "no samples from 2026-11-22 00:00:00 to"), (("-",), "a pipe has no end")):
+                           (("--at", "2026-11-22", log), "no samples from 2026-11-22 00:00:00 to"), (("-",), "a device has no end")):
             self.refused(1, "top", *args, says=says)
+
+    def test_no_sample_that_can_be_read(self):
+        """No time was given, so none is named."""
+        r = run("top", "--max-block", "100", self.log())
+        self.assertEqual((r.code, r.out), (4, ""), r)
+        self.assertIn("holds no readable samples\n", r.err)
+        self.assertNotIn("no samples from", r.err)
 
 
 class LostNames(Page):

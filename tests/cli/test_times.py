@@ -482,7 +482,11 @@ class Messages(Times):
     def test_first_and_last_day_of_databases(self):
         """No sample can have them, and all are between them."""
         self.assertEqual(self.rows("--from", "0001-01-01", "--to", "9999-12-31"), self.rows())
-        self.refused(1, "export", "--from", "9999-12-31", self.log, says="no samples after 2261-12-31 00:00:00 UTC")
+        for option, text, says in (("--from", "9999-12-31", "after 9999-12-31 UTC; it spans"),
+                                   ("--to", "0001-01-01 12:00", "up to 0001-01-01 12:00 UTC; it spans"),
+                                   ("--at", "9999-12-31", "at 9999-12-31 UTC; it spans")):
+            self.refused(1, "export", option, text, self.log, says=": no samples " + says)
+            self.refused(1, "cut", option, text, self.log, "-o", self.path("new.plog"), says=": no samples " + says)
 
     def test_window_of_1970(self):
         """A clock without a battery begins there."""
