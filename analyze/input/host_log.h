@@ -112,6 +112,8 @@ bool pl_host_logs_are_one_file(const struct pl_host_logs *t);
 
 /* True if one of them is a pipe, which can be read only once. */
 bool pl_host_logs_is_stream(const struct pl_host_logs *t);
+/* The first that is one; NULL: none is. */
+const char *pl_host_logs_stream(const struct pl_host_logs *t);
 
 /*
  * True if all of them were imported from lists of counters, whose order is

@@ -325,13 +325,18 @@ void pl_host_logs_release(struct pl_host_logs *t)
     *t = (struct pl_host_logs){ 0 };
 }
 
-bool pl_host_logs_is_stream(const struct pl_host_logs *t)
+const char *pl_host_logs_stream(const struct pl_host_logs *t)
 {
     for (size_t i = 0; i < t->num; i++)
         for (size_t k = 0; k < t->logs[i].num_paths; k++)
             if (pl_path_is_stream(t->logs[i].paths[k]))
-                return true;
-    return false;
+                return t->logs[i].paths[k];
+    return NULL;
+}
+
+bool pl_host_logs_is_stream(const struct pl_host_logs *t)
+{
+    return pl_host_logs_stream(t) != NULL;
 }
 
 bool pl_host_logs_are_listed(const struct pl_host_logs *t)
@@ -495,12 +500,13 @@ enum pl_exit pl_host_logs_last_time_or_say(const struct pl_host_logs *t,
                                            int64_t *utc_ns,
                                            uint64_t *interval_ns)
 {
+    const char *stream = pl_host_logs_stream(t);
     enum pl_status s;
 
-    if (pl_host_logs_is_stream(t)) {
-        pl_say("%s: a pipe has no end to count from; name a file, or a "
+    if (stream) {
+        pl_say("%s: a %s has no end to count from; name a file, or a "
                "time with its date",
-               t->logs[0].paths[0]);
+               t->logs[0].paths[0], pl_path_stream_word(stream));
         return PL_EXIT_FAILED;
     }
     s = pl_host_logs_last_time(t, utc_ns, interval_ns);

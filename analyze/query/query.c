@@ -248,16 +248,17 @@ static void say_calculated(const struct pl_query *e)
 
 static enum pl_exit check_operands(const struct pl_query *e)
 {
+    const char *stream = pl_host_logs_stream(&e->logs);
+
     if (output_is_input(e)) {
         pl_say("%s: is the log itself; name another output",
                e->plan->output ? e->plan->output : "output");
         return PL_EXIT_FAILED;
     }
-    if (pl_host_logs_is_stream(&e->logs) &&
-        (e->plan->layout->reads_twice || pl_query_measures(e) ||
-         e->logs.num > 1)) {
-        pl_say("%s: a pipe can be read only once: name a file%s",
-               e->plan->command,
+    if (stream && (e->plan->layout->reads_twice || pl_query_measures(e) ||
+                   e->logs.num > 1)) {
+        pl_say("%s: a %s can be read only once: name a file%s",
+               e->plan->command, pl_path_stream_word(stream),
                e->plan->layout->or_long && !pl_query_measures(e)
                    ? ", or, of a log of perflog, take --layout long"
                    : "");

@@ -38,6 +38,8 @@ enum pl_status pl_file_read(struct pl_file *f, uint64_t offset, void *p,
 bool pl_file_is_stream(const struct pl_file *f);
 /* The same for a path ("-": standard input), without opening it. */
 bool pl_path_is_stream(const char *path);
+/* What such a path is, in messages: "pipe", or "device", as a terminal is. */
+const char *pl_path_stream_word(const char *path);
 
 /* The size now, in bytes; UINT64_MAX for a stream.  PL_IO. */
 enum pl_status pl_file_size(struct pl_file *f, uint64_t *size);

@@ -112,6 +112,15 @@ bool pl_path_is_stream(const char *path)
     return !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
+const char *pl_path_stream_word(const char *path)
+{
+    struct stat st;
+
+    if (strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st))
+        return "pipe";
+    return S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) ? "device" : "pipe";
+}
+
 enum pl_status pl_file_size(struct pl_file *f, uint64_t *size)
 {
     struct stat st;

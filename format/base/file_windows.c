@@ -151,6 +151,14 @@ bool pl_path_is_stream(const char *path)
            GetFileType(in) != FILE_TYPE_DISK;
 }
 
+const char *pl_path_stream_word(const char *path)
+{
+    return !strcmp(path, "-") &&
+                   GetFileType(GetStdHandle(STD_INPUT_HANDLE)) == FILE_TYPE_CHAR
+               ? "device"
+               : "pipe";
+}
+
 enum pl_status pl_file_size(struct pl_file *f, uint64_t *size)
 {
     LARGE_INTEGER bytes;

@@ -62,12 +62,14 @@ enum pl_exit pl_say_status(const char *file, enum pl_status s, const char *why)
                "M; raise it, or ask for less of the log",
                file, pl_memory_limit() >> 20);
     } else if (s == PL_NOT_A_LOG && pl_path_is_stream(file)) {
-        pl_say("%s: %s; logs of other programs are read from files, not pipes",
-               file, pl_status_text(s));
+        pl_say("%s: %s; logs of other programs are read from files, not %ss",
+               file, pl_status_text(s), pl_path_stream_word(file));
     } else if (s == PL_TRUNCATED) {
-        pl_say("%s: %s", file,
-               pl_path_is_stream(file) ? "nothing came out of this pipe"
-                                       : "the file is empty");
+        if (pl_path_is_stream(file))
+            pl_say("%s: nothing came out of this %s", file,
+                   pl_path_stream_word(file));
+        else
+            pl_say("%s: the file is empty", file);
     } else {
         errno = error;
         pl_say("%s: %s", file, pl_status_text(s));

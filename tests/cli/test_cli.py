@@ -328,6 +328,13 @@ class WrongFiles(Case):
         for command in READERS[1:]:
             self.refused(4, command, self.path("fifo"), says="nothing came out of this pipe")
 
+    def test_a_device_is_no_pipe(self):
+        for command in READERS[1:]:
+            self.refused(4, command, "/dev/null", says="/dev/null: nothing came out of this device")
+        self.refused(4, "info", "/dev/zero", says="not a perflog log; logs of other programs are read from files, not devices")
+        self.refused(1, "export", "/dev/null", says="export: a device can be read only once: name a file")
+        self.refused(1, "top", "/dev/null", says="/dev/null: a device has no end to count from")
+
     def test_links_pipes_and_open_folders(self):
         log = self.record(self.path("a.plog"), *SYSTEM, "-n", "2", "-i", "100ms")
         new = ("record", *SYSTEM, "-n", "1")

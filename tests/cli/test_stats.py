@@ -485,7 +485,7 @@ class Logs(Stats):
                 (1, ("--tz", "Mars", log), "no such zone"),
                 (1, ("--max-block", "0", log), "give a size"),
                 (1, ("-o", log, log), "is the log itself"),
-                (1, ("-", log), "a pipe can be read only once"),
+                (1, ("-", log), "a device can be read only once"),
                 (4, (self.write("text", b"no log"),), "text")):
             self.refused(code, "stats", *(out if "-o" not in args else ()), *args, says=says)
 

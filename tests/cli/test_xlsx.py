@@ -395,7 +395,7 @@ class Refusals(Workbook):
                                        "--bom", "--decimal-comma", "--no-guard", "--follow", "--wide-anyway",
                                        "--zone-name=x"))):
             self.refused(1, "export", "--xlsx", *args, self.log, says=says)
-        self.refused(1, "export", "--xlsx", "-o", self.out, "-", says="a pipe can be read only once")
+        self.refused(1, "export", "--xlsx", "-o", self.out, "-", says="a device can be read only once")
 
     def test_the_name_says_what_it_is(self):
         self.good("export", "-q", "--xlsx", "-o", self.out, self.log)
