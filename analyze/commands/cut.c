@@ -56,8 +56,12 @@ static enum pl_exit say_what_is_left(const struct pl_log_copy *c,
     const struct pl_log_counts *t = &c->tally;
     enum pl_exit code = pl_log_counts_exit(t);
 
-    if (pl_say_all_unmatched(old, NULL, &p->paths, pick->matched))
+    if (p->paths.num && !c->samples) { /* so nothing can match */
+        pl_say("%s: holds no readable samples", old);
+        code = pl_exit_worse(code, PL_EXIT_UNREADABLE);
+    } else if (pl_say_all_unmatched(old, NULL, &p->paths, pick->matched)) {
         code = code ? code : PL_EXIT_FAILED;
+    }
     pl_say_damage(&c->where, t->damaged_ranges, t->damaged_bytes,
                   t->damaged_samples + t->unreachable);
     pl_say_malformed(&c->where, t->malformed);

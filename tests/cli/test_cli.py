@@ -459,6 +459,7 @@ class WrongFiles(Case):
                     self.assertEqual(r.out.count("\n"), 1 + fit.count("SMPL"))
                 else:
                     self.check_one_line(r, 4, "no readable samples")
+                    self.check_one_line(run("cut", *SYSTEM, path, "-o", self.path("new.plog")), 4, "no readable samples")
             with open(path, "rb") as f:
                 self.assertEqual(f.read(), data[:cut])
 
