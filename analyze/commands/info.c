@@ -177,16 +177,16 @@ static enum pl_status print_about(const struct pl_log_summary *a)
     if (a->objects.num)
         s = pl_object_counts_print(&a->objects, "  Objects    ", LINE);
     if (t->missing_between_files)
-        printf("  Not here   %" PRIu64 " records, in segments that are not "
+        printf("  Not here   %" PRIu64 " record%s, in segments that are not "
                "here\n",
-               t->missing_between_files);
+               t->missing_between_files, pl_plural(t->missing_between_files));
     if (pl_log_counts_cost(t, cost))
         printf("  Cost       %s\n", cost);
     print_end(a);
     print_health(a);
     if (t->interrupted)
-        printf("  Cut short  %" PRIu64 " records, by a kill or crash\n",
-               t->interrupted);
+        printf("  Cut short  %" PRIu64 " record%s, by a kill or crash\n",
+               t->interrupted, pl_plural(t->interrupted));
     print_events(a);
     return s;
 }

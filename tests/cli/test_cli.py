@@ -271,6 +271,7 @@ class WrongFiles(Case):
                 self.assertIn("interrupted: zeros", self.good("verify", log).out)
                 self.assertEqual(self.cells(log), self.cells(first))
                 self.assertEqual(json.loads(self.good("info", "--json", log).out)[0]["interrupted_records"], 1)
+                self.assertIn("  Cut short  1 record, by a kill or crash\n", self.good("info", log).out)
                 self.good("repair", "-q", log, "-o", self.path("new.plog"))
                 self.good("cut", "-q", "--from", "-1h", log, "-o", self.path("cut.plog"))
                 for made in "new.plog", "cut.plog":
