@@ -166,7 +166,11 @@ static void put_foot(struct pl_buf *out, const struct pl_hosts *h)
 
     while (n < h->num && pl_host_unlikeness(&h->hosts[n]) >= PL_HOST_UNUSUAL)
         n++;
-    if (n)
+    if (!h->compared)
+        snprintf(text, sizeof text,
+                 "\nNothing can be compared: of no series half of the hosts, "
+                 "and three, have a value.\n");
+    else if (n)
         snprintf(text, sizeof text,
                  "\n%zu host%s unlike the others: %g spreads or more from the "
                  "median.\n",
@@ -202,7 +206,7 @@ void pl_hosts_put_text(struct pl_buf *out, const struct pl_hosts *h,
     const size_t num = shown_lines(h, most);
 
     put_head(out, h, num);
-    if (num)
+    if (num && h->compared)
         put_table(out, h, num);
     put_foot(out, h);
 }

@@ -165,6 +165,13 @@ class Found(Hosts):
         self.assertEqual(re.findall("h[0-9][0-9]", out), [])
         self.assertIn("compared by 1 series\n\nNo host is unlike the others", out)
 
+    def test_nothing_in_common(self):
+        """Of hosts that have nothing to be compared by, none is called like the others."""
+        logs = [gauge_log([(0, 1, 0)], host=b"h%d" % i).save(self.path("%d.plog" % i)) for i in range(3)]
+        out = self.good("stats", "--hosts", *logs).out  # a tank is not what shows how a machine is
+        self.assertRegex(out, r"\A3 hosts, .*, compared by 0 series\n\nNothing can be compared: of no series half of the hosts,"
+                              r" and three, have a value\.\n\Z")
+
     def table(self, *names):
         """The lines of the table of hosts of these names, its titles first."""
         logs = [gauge_log([(0, i, 0)], host=name.encode()).save(self.path("%d.plog" % i))
