@@ -33,13 +33,15 @@ const char *pl_compared_change_text(const struct pl_compared *s,
                                     char out[PL_READABLE_TEXT])
 {
     double change = pl_compared_change(s);
+    char times[PL_READABLE_TEXT];
 
     if (isnan(change))
         snprintf(out, PL_READABLE_TEXT, "was 0");
     else if (fabs(change) < 9.995)
         snprintf(out, PL_READABLE_TEXT, "%+.1f %%", 100 * change);
     else
-        snprintf(out, PL_READABLE_TEXT, "x %.3g", 1 + change);
+        snprintf(out, PL_READABLE_TEXT, "x %.*s", PL_READABLE_TEXT - 3,
+                 pl_readable(1 + change, PL_UNIT_NUMBER, times));
     return out;
 }
 

@@ -65,6 +65,13 @@ class Compared(Case):
 
 
 class Statistic(Compared):
+    def test_changes_are_figures(self):
+        """However great, as all figures of the table."""
+        before, after = (tank_log({name: [level] * 20 for name, level in levels.items()}).save(self.path(path))
+                         for path, levels in (("a.plog", {"a": 10, "b": 10}), ("b.plog", {"a": 332, "b": 21180})))
+        out = self.good("compare", before, after).out
+        self.assertEqual(sorted(re.findall(r"  (x [0-9.]+(?: k)?)  ", out)), ["x 2.12 k", "x 33.2"])
+
     def test_second_computation(self):
         """Noise, ties, dependence, a rise, a constant, and windows of few and many samples."""
         r = random.Random(1)
