@@ -15,16 +15,30 @@ static bool is_of(const struct pl_counted *one, const uint64_t *values)
            one->values[PL_P_STARTED] == values[PL_P_STARTED];
 }
 
-/* The process' own entry, else a free one, else the oldest. */
-static size_t place_for(const struct pl_counted *set, const uint64_t *values)
+/* It has a place. */
+static const struct pl_counted *entry(const struct pl_process_counted *c,
+                                      size_t set, size_t way)
 {
+    return &c->entries[c->at[set][way] - 1];
+}
+
+/* The process' own entry, else a free one, else the oldest.  Those that have a place
+ * come first. */
+static size_t way_for(const struct pl_process_counted *c, size_t set,
+                      const uint64_t *values)
+{
+    uint64_t oldest = UINT64_MAX;
     size_t best = 0;
 
     for (size_t i = 0; i < PL_COUNTED_WAYS; i++) {
-        if (is_of(&set[i], values))
+        if (!c->at[set][i])
+            return oldest ? i : best;
+        if (is_of(entry(c, set, i), values))
             return i;
-        if (set[i].tick < set[best].tick)
+        if (entry(c, set, i)->tick < oldest) {
+            oldest = entry(c, set, i)->tick;
             best = i;
+        }
     }
     return best;
 }
@@ -32,20 +46,22 @@ static size_t place_for(const struct pl_counted *set, const uint64_t *values)
 void pl_process_counted_put(struct pl_process_counted *c, uint64_t tick,
                             const uint64_t values[PL_NUM_PROCESS_FIELDS])
 {
-    const size_t set = set_of(values), place = place_for(c->sets[set], values);
-    struct pl_counted *one = &c->sets[set][place];
+    const size_t set = set_of(values), way = way_for(c, set, values);
+    struct pl_counted *one;
 
-    c->pids[set][place] = (uint32_t)values[PL_P_PID];
+    if (!c->at[set][way])
+        c->at[set][way] = (uint16_t)++c->num_used;
+    one = &c->entries[c->at[set][way] - 1];
+    c->pids[set][way] = (uint32_t)values[PL_P_PID];
     one->tick = tick;
     memcpy(one->values, values, sizeof one->values);
 }
 
 void pl_process_counted_undo(struct pl_process_counted *c, uint64_t tick)
 {
-    for (size_t set = 0; set < PL_COUNTED_SETS; set++)
-        for (size_t i = 0; i < PL_COUNTED_WAYS; i++)
-            if (c->pids[set][i] && c->sets[set][i].tick == tick)
-                c->sets[set][i].tick = 0;
+    for (size_t i = 0; i < c->num_used; i++)
+        if (c->entries[i].tick == tick)
+            c->entries[i].tick = 0;
 }
 
 const uint64_t *
@@ -53,10 +69,15 @@ pl_process_counted_find(const struct pl_process_counted *c, uint64_t tick,
                         const uint64_t values[PL_NUM_PROCESS_FIELDS])
 {
     const size_t set = set_of(values);
-    const struct pl_counted *one = c->sets[set];
 
-    for (size_t i = 0; i < PL_COUNTED_WAYS; i++)
-        if (c->pids[set][i] == values[PL_P_PID] && is_of(&one[i], values))
-            return one[i].tick < tick ? one[i].values : NULL;
+    for (size_t i = 0; i < PL_COUNTED_WAYS; i++) {
+        const struct pl_counted *one;
+
+        if (c->pids[set][i] != values[PL_P_PID] || !c->at[set][i])
+            continue;
+        one = entry(c, set, i);
+        if (is_of(one, values))
+            return one->tick < tick ? one->values : NULL;
+    }
     return NULL;
 }

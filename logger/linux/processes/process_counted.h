@@ -23,7 +23,11 @@ struct pl_counted {
 struct pl_process_counted {
     /* Of each entry; 0: none.  Apart from the rest, as mostly none is found. */
     uint32_t pids[PL_COUNTED_SETS][PL_COUNTED_WAYS];
-    struct pl_counted sets[PL_COUNTED_SETS][PL_COUNTED_WAYS];
+    /* Its place in 'entries' plus 1; 0: it has none yet.  They are given in turn, as
+     * ten share a page, which takes microseconds where it is touched first. */
+    uint16_t at[PL_COUNTED_SETS][PL_COUNTED_WAYS];
+    size_t num_used;
+    struct pl_counted entries[PL_COUNTED_SETS * PL_COUNTED_WAYS];
 };
 
 /* Remember the values, a row's, as counted in sample 'tick'. */

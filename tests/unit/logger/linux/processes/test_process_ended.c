@@ -536,6 +536,7 @@ START_TEST(a_process_is_known_by_its_number_and_start)
     pl_process_counted_put(c, 3, v);
     ck_assert_ptr_null(pl_process_counted_find(c, 3, v));
     ck_assert_uint_eq(pl_process_counted_find(c, 4, v)[PL_P_RUN_TIME], 6);
+    ck_assert_uint_eq(c->num_used, 1); /* it has one place */
     values_of_process(7, 101, other);
     ck_assert_ptr_null(pl_process_counted_find(c, 4, other));
     values_of_process(7 + PL_COUNTED_SETS, 100, other);
