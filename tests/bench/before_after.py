@@ -7,7 +7,8 @@ times as fast as the first one each further one is: the median of the ratios of 
 one after the other, in turns forwards and backwards, so that what else the machine does counts for all.  Seconds are
 those of CPU; for questions asked with two threads the columns are how many times as fast as with one thread they are
 answered, by the wall clock, which counts on a quiet machine only.  Then millions of cells a second of the last program,
-and whether all wrote the same bytes.  ASK is a pattern of questions.
+and whether all wrote the same bytes.  Instead of the figure of a program that fails, as it is older than the question,
+there is how it failed, and it is compared with no other.  ASK is a pattern of questions.
 """
 import os
 import re
@@ -47,7 +48,7 @@ QUESTIONS = (
 
 
 class Fails(Exception):
-    """A program that does not answer, as it is older than the question or built without what it needs."""
+    """A program that does not answer, as it is older than the question or built without what it needs: how it ended."""
 
 
 def once(program, words, log, out):
@@ -58,7 +59,7 @@ def once(program, words, log, out):
         _, status, used = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode not in (0, 2):
-        raise Fails("%s: exit status %d" % (program, child.returncode))
+        raise Fails("fails: %d" % child.returncode)
     return used.ru_utime + used.ru_stime, time.monotonic() - began
 
 
@@ -81,35 +82,47 @@ def cells_of(path):
 
 
 def compare(programs, arguments, log, folder, rounds):
-    """For each program its figures by round, and the file it wrote."""
-    figures, files = [[] for _ in programs], [""] * len(programs)
+    """For each program its figures by round, None if it fails; how those end that do; and the file that each wrote."""
+    figures, ends, files = [[] for _ in programs], {}, [None] * len(programs)
     for i in range(rounds):
         turn = range(len(programs))
         for k in reversed(turn) if i % 2 else turn:
-            figure, files[k] = ask(programs[k], arguments, log, folder, "p%d" % k)
-            figures[k].append(figure)
-    return figures, files
+            if k in ends:
+                continue
+            try:
+                figure, files[k] = ask(programs[k], arguments, log, folder, "p%d" % k)
+                figures[k].append(figure)
+            except Fails as e:
+                ends[k], figures[k], files[k] = str(e), None, None
+    return figures, ends, files
+
+
+def times(first, figures):
+    """How many times as fast as the first program: the median of the ratios of the rounds."""
+    if not first or not figures:
+        return ""
+    return "%.2f" % statistics.median(b / max(a, 1e-3) for b, a in zip(first, figures))
+
+
+def sameness(files):
+    written = [f for f in files if f]
+    if len(written) < 2:
+        return ""
+    same = all(not subprocess.call(["diff", "-rq", written[0], f], stdout=subprocess.DEVNULL) for f in written[1:])
+    return "yes" if same else "NO"
 
 
 def row(log, question, programs, folder, rounds):
     what, goal, arguments = question
-    try:
-        figures, files = compare(programs, arguments, log, folder, rounds)
-    except Fails as e:
-        print("| %s | %s | %s | %s |" % (os.path.basename(log), what, goal, e), flush=True)
-        return
-    medians = [statistics.median(f) for f in figures]
-    cells = [os.path.basename(log), what, goal, *("%.3f" % m for m in medians)]
-    for f in figures[1:]:
-        ratios = [b / max(a, 1e-3) for b, a in zip(figures[0], f)]
-        cells.append("" if "-j" in arguments else "%.2f" % statistics.median(ratios))
-    sheet = re.search("^default sheet|^all processes", what)
-    cells.append("%.1f" % (cells_of(files[-1]) / medians[-1] / 1e6) if sheet else "")
-    same = all(not subprocess.call(["diff", "-rq", files[0], f], stdout=subprocess.DEVNULL) for f in files[1:])
-    cells.append("yes" if same else "NO")
+    figures, ends, files = compare(programs, arguments, log, folder, rounds)
+    cells = [os.path.basename(log), what, goal]
+    cells += [ends[k] if k in ends else "%.3f" % statistics.median(f) for k, f in enumerate(figures)]
+    cells += ["" if "-j" in arguments else times(figures[0], f) for f in figures[1:]]
+    sheet = re.search("^default sheet|^all processes", what) and files[-1]
+    cells.append("%.1f" % (cells_of(files[-1]) / statistics.median(figures[-1]) / 1e6) if sheet else "")
+    cells.append(sameness(files))
     print("| %s |" % " | ".join(cells), flush=True)
-    for f in files:
-        subprocess.check_call(["rm", "-rf", f])
+    subprocess.check_call(["rm", "-rf", *(f for f in files if f)])
 
 
 def main():
