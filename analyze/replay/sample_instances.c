@@ -157,21 +157,21 @@ static bool is_called(const struct pl_object *o, const struct pl_instance *view,
     return at == view->name_len && !*name;
 }
 
-/*
- * The same for an instance that is stored as one of group 'g' was in the older
- * sample.  Where one of equal names has gone, or one more has come, it has the
- * same name with another number, so its group without one need not be searched.
- */
+/* Is the instance surely called what 'plain' is? */
+static bool is_named_like(const struct pl_sample_view *samples,
+                          const struct pl_sampled_object *o,
+                          const struct pl_instance *view,
+                          const struct pl_group *plain)
+{
+    return !samples->made_up && is_of_object(samples, o, plain) &&
+           plain->instance && is_called(&o->view, view, plain->instance);
+}
+
+/* Its group then.  That may have a number, if 'plain' is taken. */
 static enum pl_status find_number(struct pl_sample_view *samples,
                                   const struct pl_sampled_object *o,
-                                  const struct pl_instance *view,
-                                  struct pl_group *g, struct pl_group **out)
+                                  struct pl_group *plain, struct pl_group **out)
 {
-    struct pl_group *plain = g->numbered ? g->plain : g;
-
-    if (samples->made_up || !is_of_object(samples, o, g) ||
-        !is_called(&o->view, view, plain->instance))
-        return find_group(samples, o, view, out);
     pl_buf_clear(&samples->name);
     pl_buf_bytes(&samples->name, plain->instance, strlen(plain->instance) + 1);
     if (samples->name.oom)
@@ -179,6 +179,23 @@ static enum pl_status find_number(struct pl_sample_view *samples,
     samples->name.len--;
     return take_group(samples, o->plan, plain->instance, plain,
                       pl_sample_view_now(samples)->row, out);
+}
+
+/*
+ * The same as find_group for an instance that is stored as one of group 'g' was in
+ * the older sample.  Where one of equal names has gone, or one more has come, it has
+ * the same name with another number, so its group without one need not be searched.
+ */
+static enum pl_status find_like(struct pl_sample_view *samples,
+                                const struct pl_sampled_object *o,
+                                const struct pl_instance *view,
+                                struct pl_group *g, struct pl_group **out)
+{
+    struct pl_group *plain = g->numbered ? g->plain : g;
+
+    return is_named_like(samples, o, view, plain)
+               ? find_number(samples, o, plain, out)
+               : find_group(samples, o, view, out);
 }
 
 /*
@@ -277,6 +294,7 @@ struct counterpart {
     const struct pl_sample *older;
     const struct pl_sampled_object *was; /* NULL: nothing comparable */
     size_t expected;                     /* the older instance expected next */
+    size_t remembered;                   /* the same of remembered groups */
 };
 
 /*
@@ -292,10 +310,33 @@ static const struct pl_sampled_instance *expected(const struct counterpart *c,
                                       : NULL;
 }
 
+/*
+ * The group of an instance that the older sample does not have; that of a sparse
+ * object mostly has the one that is expected.
+ */
+static enum pl_status find_new(struct pl_sample_view *samples,
+                               const struct pl_sampled_object *o,
+                               const struct pl_instance *view,
+                               struct counterpart *c, struct pl_group **g)
+{
+    const struct pl_remembered_groups *r = &samples->remembered;
+
+    for (size_t at = c->remembered;
+         at < r->num && at <= c->remembered + MOST_GONE; at++) {
+        struct pl_group *plain = r->groups[at].plain;
+
+        if (view->parent_object || !is_named_like(samples, o, view, plain))
+            continue;
+        c->remembered = at + 1;
+        return find_number(samples, o, plain, g);
+    }
+    return find_group(samples, o, view, g);
+}
+
 /* The next instance and its group. */
 static enum pl_status
 next_instance(struct pl_sample_view *samples, const struct pl_sampled_object *o,
-              struct pl_object *walk, const struct counterpart *c,
+              struct pl_object *walk, struct counterpart *c,
               struct pl_instance *view, struct pl_group **g)
 {
     enum pl_status s;
@@ -308,10 +349,10 @@ next_instance(struct pl_sample_view *samples, const struct pl_sampled_object *o,
         *g = was->group;
         return keeps_group(samples, o, view, was->group)
                    ? PL_OK
-                   : find_number(samples, o, view, was->group, g);
+                   : find_like(samples, o, view, was->group, g);
     }
     s = pl_instance_next(walk, view);
-    return s ? s : find_group(samples, o, view, g);
+    return s ? s : find_new(samples, o, view, c, g);
 }
 
 /* ---- all instances -------------------------------------------------------- */

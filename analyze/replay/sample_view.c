@@ -104,6 +104,27 @@ static enum pl_status plan_object(struct pl_sample_view *samples,
     return pl_counter_plan_link(other, now && now->names ? now : NULL);
 }
 
+/* ---- groups that nothing holds -------------------------------------------- */
+
+/*
+ * May a group be dropped that nothing holds any more?  Those that are added to a
+ * sum of their key are not shown, and may be very many.
+ */
+static bool may_be_dropped(const struct pl_sample_view *samples,
+                           const struct pl_group *g)
+{
+    if (g->derived)
+        return false;
+    return samples->forget || (g->other && g->other->gathered) ||
+           (!g->series && samples->registry->num_groups > MOST_NAMES);
+}
+
+static void let_go(struct pl_sample_view *samples, struct pl_group *g)
+{
+    if (!--g->held && may_be_dropped(samples, g))
+        pl_registry_drop(samples->registry, g);
+}
+
 /* ---- objects that few samples are read of -------------------------------- */
 
 static bool is_due(const struct pl_sparse_object *s, uint64_t block)
@@ -116,6 +137,40 @@ static bool has_same_objects(const struct pl_sample_view *samples)
 {
     return !is_due(&samples->sparse, samples->blocks) &&
            !is_due(&samples->sparse, samples->blocks - 1);
+}
+
+static void forget_groups(struct pl_sample_view *samples)
+{
+    struct pl_remembered_groups *r = &samples->remembered;
+
+    for (size_t i = 0; i < r->num; i++) {
+        let_go(samples, r->groups[i].group);
+        let_go(samples, r->groups[i].plain);
+    }
+    r->num = 0;
+}
+
+/* Those of 'o', an object of the newer sample.  PL_NOMEM. */
+static enum pl_status remember_groups(struct pl_sample_view *samples,
+                                      const struct pl_sampled_object *o)
+{
+    struct pl_remembered_groups *r = &samples->remembered;
+    const struct pl_sampled_instance *i =
+        pl_sample_view_now(samples)->instances + o->first;
+
+    forget_groups(samples); /* the sample holds those that are there again */
+    if (!pl_array_reserve((void **)&r->groups, &r->cap, o->num,
+                          sizeof *r->groups))
+        return PL_NOMEM;
+    for (; r->num < o->num; r->num++) {
+        struct pl_group *g = i[r->num].group;
+        struct pl_group *plain = g->numbered ? g->plain : g;
+
+        r->groups[r->num] = (struct pl_remembered_group){ g, plain };
+        g->held++;
+        plain->held++;
+    }
+    return PL_OK;
 }
 
 /* ---- parsing a sample ---------------------------------------------------- */
@@ -172,22 +227,11 @@ static enum pl_status read_object(struct pl_sample_view *samples,
     samples->same_order =
         samples->same_order && was && was == &older->objects[now->num_objects];
     s = pl_sample_instances_read(samples, o, was, whole);
+    if (!s && p->sparse)
+        s = remember_groups(samples, o);
     samples->same_order = samples->same_order && o->num == was->num;
     now->num_objects++;
     return s;
-}
-
-/*
- * May a group be dropped that nothing holds any more?  Those that are added to a
- * sum of their key are not shown, and may be very many.
- */
-static bool may_be_dropped(const struct pl_sample_view *samples,
-                           const struct pl_group *g)
-{
-    if (g->derived)
-        return false;
-    return samples->forget || (g->other && g->other->gathered) ||
-           (!g->series && samples->registry->num_groups > MOST_NAMES);
 }
 
 /*
@@ -196,12 +240,8 @@ static bool may_be_dropped(const struct pl_sample_view *samples,
  */
 static void empty_sample(struct pl_sample_view *samples, struct pl_sample *s)
 {
-    for (size_t i = 0; i < s->num_instances; i++) {
-        struct pl_group *g = s->instances[i].group;
-
-        if (!--g->held && may_be_dropped(samples, g))
-            pl_registry_drop(samples->registry, g);
-    }
+    for (size_t i = 0; i < s->num_instances; i++)
+        let_go(samples, s->instances[i].group);
     s->num_objects = s->num_instances = 0;
     pl_u32_map_clear(&s->by_title);
     s->there = false;
@@ -337,6 +377,8 @@ void pl_sample_view_release(struct pl_sample_view *samples)
         free(samples->samples[i].instances);
         pl_u32_map_release(&samples->samples[i].by_title);
     }
+    forget_groups(samples);
+    free(samples->remembered.groups);
     free(samples->planned);
     pl_block_signature_release(&samples->frame);
     pl_buf_release(&samples->name);

@@ -58,6 +58,18 @@ struct pl_sparse_object {
     uint32_t every;
 };
 
+/*
+ * What the instances of that object belonged to when it was read last, in their
+ * order: mostly they do again.  All these groups are held.
+ */
+struct pl_remembered_groups {
+    struct pl_remembered_group {
+        struct pl_group *group;
+        struct pl_group *plain; /* that of the name without a number */
+    } * groups;
+    size_t num, cap;
+};
+
 /* The last two samples of a host log. */
 struct pl_sample_view {
     struct pl_registry *registry;
@@ -76,6 +88,7 @@ struct pl_sample_view {
      */
     bool names_end;
     struct pl_sparse_object sparse;
+    struct pl_remembered_groups remembered;
     uint64_t blocks; /* read so far */
     const struct pl_host *host;
     const struct pl_titles *titles;

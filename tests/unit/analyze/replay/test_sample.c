@@ -103,7 +103,9 @@ struct crowd {
     const char *names[MOST];
     size_t num;
     uint64_t random;
-    bool bare; /* their names have no terminator */
+    bool bare;    /* their names have no terminator */
+    bool orphans; /* the other object's have the same names, and no parents */
+    bool none;    /* their objects have no instances, but one set of counters */
 };
 
 static size_t below(struct crowd *c, size_t n)
@@ -145,6 +147,11 @@ static void put_object(struct pl_buf *b, const struct crowd *c, uint32_t title,
                                                 .size = 4,
                                                 .offset = 4 });
     pl_put_definitions_close(b, at, 1);
+    if (c->none) {
+        ck_assert_ptr_nonnull(pl_put_counter_block(b, 8));
+        pl_put_object_close(b, at, PERF_NO_INSTANCES);
+        return;
+    }
     for (size_t i = 0; i < c->num; i++) {
         const char *name = parent ? "a" : c->names[i];
         const size_t start = b->len;
@@ -166,7 +173,7 @@ static void put_crowd(struct pl_buf *b, const struct crowd *c)
     pl_buf_clear(b);
     at = pl_put_block(b, &(struct pl_block_stamp){ .perf_freq = 1 }, NULL, 0);
     put_object(b, c, CROWD, 0);
-    put_object(b, c, CHILDREN, CROWD);
+    put_object(b, c, CHILDREN, c->orphans ? 0 : CROWD);
     pl_put_block_close(b, at, 2, -1);
     ck_assert(!b->oom);
 }
@@ -191,29 +198,52 @@ static void tell(struct taken *t, const struct pl_buf *block,
             ck_assert_uint_eq(one->group->place.row, now->row);
             ck_assert_uint_eq(one->group->place.index, i);
             ck_assert(one->view.block > block->p);
-            pl_buf_bytes(out, one->group->instance,
-                         strlen(one->group->instance) + 1);
+            if (one->group->instance)
+                pl_buf_bytes(out, one->group->instance,
+                             strlen(one->group->instance) + 1);
             pl_buf_u32(out, (uint32_t)(one->view.block - block->p));
         }
     }
 }
 
-START_TEST(instances_are_called_as_in_a_sample_that_is_the_first)
+static void name_objects(struct taken *t, const char *crowd,
+                         const char *children)
 {
-    struct crowd c = { .random = 0x9E3779B97F4A7C15u };
+    pl_titles_set(t->titles, CROWD, PL_TITLE_NAME, PL_LANGUAGE_ENGLISH,
+                  pl_text_of(crowd));
+    pl_titles_set(t->titles, CHILDREN, PL_TITLE_NAME, PL_LANGUAGE_ENGLISH,
+                  pl_text_of(children));
+}
+
+/*
+ * Samples that follow one another, and each of them alone.  Objects called 'sparse'
+ * are read in every second, and their groups are dropped in between.
+ */
+static void compare_samples(const char *sparse, const char *children,
+                            bool orphans)
+{
+    const struct pl_sparse_object some = { sparse, sparse ? 2 : 0 };
+    struct crowd c = { .random = 0x9E3779B97F4A7C15u, .orphans = orphans };
     struct pl_buf blocks[3] = { { 0 }, { 0 }, { 0 } };
     struct pl_buf seen = { 0 }, alone = { 0 };
     struct taken t, first;
 
     begin(&t);
+    name_objects(&t, "Crowd", children);
+    t.samples.sparse = some;
+    t.samples.forget = sparse != NULL;
     for (unsigned i = 0; i < SAMPLES; i++) {
         struct pl_buf *b = &blocks[i % 3];
 
         change(&c);
         c.bare = i >= SAMPLES / 2;
+        c.none = c.orphans && i % 16 == 8;
         put_crowd(b, &c);
         tell(&t, b, &seen);
+        if (sparse && i % 2)
+            continue;
         begin(&first);
+        name_objects(&first, "Crowd", children);
         tell(&first, b, &alone);
         end(&first);
         ck_assert_uint_eq(seen.len, alone.len);
@@ -225,6 +255,59 @@ START_TEST(instances_are_called_as_in_a_sample_that_is_the_first)
     pl_buf_release(&seen);
     pl_buf_release(&alone);
 }
+
+START_TEST(instances_are_called_as_in_a_sample_that_is_the_first)
+{
+    compare_samples(NULL, "Children", false);
+}
+END_TEST
+
+START_TEST(instances_of_a_sparse_object_are_called_the_same)
+{
+    compare_samples("Crowd", "Children", false);
+    compare_samples("Children", "Children", false);
+    compare_samples("Crowd", "Crowd", false);
+    compare_samples("Crowd", "Crowd", true);
+}
+END_TEST
+
+/* They would be made again, with all that was chosen of them, each time. */
+START_TEST(groups_of_a_sparse_object_last_until_it_is_read_again)
+{
+    struct crowd c = { .names = { "a", "b", "a" }, .num = 3 };
+    struct pl_group *groups[3];
+    struct pl_buf blocks[3] = { { 0 }, { 0 }, { 0 } };
+    struct taken t;
+
+    begin(&t);
+    name_objects(&t, "Crowd", "Children");
+    t.samples.sparse = (struct pl_sparse_object){ "Crowd", 4 };
+    t.samples.forget = true;
+    for (unsigned i = 0; i < 9; i++) {
+        struct pl_buf *b = &blocks[i % 3];
+        const struct pl_sample *now;
+
+        put_crowd(b, &c);
+        ck_assert_int_eq(pl_sample_view_read(&t.samples, b), PL_OK);
+        now = pl_sample_view_now(&t.samples);
+        for (size_t k = 0; k < c.num && i % 4 == 0; k++) {
+            struct pl_group *g = now->instances[k].group;
+
+            ck_assert(!i || g == groups[k]);
+            groups[k] = g;
+        }
+    }
+    c.num = 1; /* those of the others are dropped with the samples */
+    for (unsigned i = 0; i < 6; i++) {
+        put_crowd(&blocks[i % 3], &c);
+        ck_assert_int_eq(pl_sample_view_read(&t.samples, &blocks[i % 3]),
+                         PL_OK);
+    }
+    ck_assert_uint_eq(t.registry.num_groups, 2); /* a, and the child */
+    end(&t);
+    for (size_t i = 0; i < 3; i++)
+        pl_buf_release(&blocks[i]);
+}
 END_TEST
 
 int main(void)
@@ -235,5 +318,7 @@ int main(void)
     tcase_add_test(t, a_name_is_read_again_when_its_code_page_changes);
     tcase_add_test(t, a_sparse_object_is_read_in_few_samples);
     tcase_add_test(t, instances_are_called_as_in_a_sample_that_is_the_first);
+    tcase_add_test(t, instances_of_a_sparse_object_are_called_the_same);
+    tcase_add_test(t, groups_of_a_sparse_object_last_until_it_is_read_again);
     return run_suite("sample", tcases);
 }
