@@ -102,6 +102,12 @@ static enum pl_status add_figure(struct pl_hosts *h, struct pl_stat *s)
     return PL_OK;
 }
 
+/* States and identifiers are no more or less than those of others. */
+static bool has_figure(const struct pl_stat *s)
+{
+    return s->num && !s->group->object->counters[s->slot].is_code;
+}
+
 /* A host may have several logs, one after the other. */
 static enum pl_status end_host(struct pl_query *e, void *ctx, bool ended)
 {
@@ -121,7 +127,7 @@ static enum pl_status end_host(struct pl_query *e, void *ctx, bool ended)
         h->hosts[h->num++] = (struct pl_compared_host){ .host = p->host };
     p->host = NULL;
     for (size_t i = 0; i < p->stats.num && !s; i++)
-        if (p->stats.stats[i].num)
+        if (has_figure(&p->stats.stats[i]))
             s = add_figure(h, &p->stats.stats[i]);
     pl_stats_release(&p->stats);
     return s;

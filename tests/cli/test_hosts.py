@@ -15,6 +15,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import harness
 from harness import PROGRAM, Case, columns_of, run
 from test_stats import gauge_log
+from write_log import Log, object_of
 
 MAKE_LOG = os.environ.get("MAKE_LOG", os.path.join(os.path.dirname(PROGRAM), "tests", "make_log"))
 PEAK = os.environ.get("PEAK", os.path.join(os.path.dirname(PROGRAM), "tests", "peak"))
@@ -164,6 +165,17 @@ class Found(Hosts):
         out = self.good(*args, *logs[:-1]).out
         self.assertEqual(re.findall("h[0-9][0-9]", out), [])
         self.assertIn("compared by 1 series\n\nNo host is unlike the others", out)
+
+    def test_identifiers_are_no_figures(self):
+        """A process number that is far from those of other hosts is not what makes a host unlike them."""
+        names = {2: b"Performance Logger", 4: b"ID Process", 6: b"Working Set"}
+        logs = [Log(names, host=b"h%d" % i) for i in range(5)]
+        for i, log in enumerate(logs):
+            for s in range(3):
+                log.sample((1_795_246_502 + s) * 10**9, [object_of(2, [(t, 0x00010100, 8) for t in (4, 6)],
+                                                                   [(None, (30_000 if i else 100, 7))])])
+        found = self.hosts("-c", r"\Performance Logger\*", *(log.save(self.path("%d.plog" % i)) for i, log in enumerate(logs)))
+        self.assertEqual({r["counter"] for h in found.values() for r in h["reasons"]}, {"Working Set"})
 
     def test_nothing_in_common(self):
         """Of hosts that have nothing to be compared by, none is called like the others."""

@@ -509,6 +509,7 @@ MUTANTS = {
     "analyze/hosts": (
         ("pl_hosts_print_csv", "s = csv_no_reason(csv, &h->hosts[k]);", ";", "hosts/Found"),
         ("shown_lines", "< 0.05)", "< 0)", "hosts"),
+        ("has_figure", "&& !s->group->object->counters[s->slot].is_code", "", "hosts/Found"),
         ("put_foot", "if (!h->compared)", "if (false)", "hosts/Found"),
         ("columns_of", "n = pl_utf8_columns(cell.p, cell.len);", "n = cell.len;", "hosts/Found"),
         ("put_cell", "MOST_NAME);", "2000);", "hosts/Found"),
