@@ -140,6 +140,10 @@ static void say_no_command(const char *name)
         pl_say("there is no command '%s'; did you mean '%s'? See 'perflog "
                "--help'",
                name, near);
+    else if (*name && pl_path_exists(name))
+        pl_say("'%s' is a file or folder, not a command: 'perflog info' shows "
+               "what a log holds; see 'perflog --help'",
+               name);
     else
         pl_say("there is no command '%s'; see 'perflog --help'", name);
 }

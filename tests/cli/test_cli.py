@@ -83,6 +83,8 @@ class WrongWords(Case):
                             ("statistics", "there is no command 'statistics'; see"),
                             ("", "there is no command ''; see")):
             self.refused(1, wrong, says=says)
+        for name in self.log, self.folder:
+            self.refused(1, name, says="'%s' is a file or folder, not a command: 'perflog info' shows" % name)
         for wrong, says in (("--sotr", "--sotr is not known; did you mean --sort? See"),
                             ("--bogus", "--bogus is not known; see"),
                             ("--ma", "--ma could be --max-block, --max-memory\n"), ("--t", "--t could be --to, --tz\n"),
