@@ -1,6 +1,7 @@
 """What the tests of push share: made logs, what is expected of them, and a receiver that keeps order as Prometheus does."""
 import os
 import re
+import signal
 import struct
 
 from harness import Case, long_rows, run, wait_until
@@ -89,10 +90,17 @@ class Push(Case):
             self.assertEqual({metric_of[k]: v for k, v in cells.items()}, by_place.get(place), place)
 
     def wait_for_looks(self, pid, looks=3, or_else=lambda: False):
-        """It has looked at the logs that it follows so often: it pauses after each look."""
-        def pauses():
+        """
+        It has looked at the logs that it follows so often: it pauses after each look.  It does while it starts, too, so
+        that only those count which come once it catches SIGTERM: from then on it follows.
+        """
+        def state():
             with open("/proc/%d/status" % pid) as f:
-                return int(next(line.split()[1] for line in f if line.startswith("voluntary_ctxt_switches")))
+                return dict(line.split(":", 1) for line in f)
+
+        def pauses():
+            return int(state()["voluntary_ctxt_switches"])
+        wait_until(lambda: or_else() or int(state()["SigCgt"], 16) >> signal.SIGTERM - 1 & 1, "it follows the logs")
         first = pauses()
         wait_until(lambda: or_else() or pauses() >= first + looks, "it has looked at the logs")
 
