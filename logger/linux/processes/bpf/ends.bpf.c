@@ -1,10 +1,11 @@
 /*
  * tasks.bpf.c and three more programs.  Two see threads and processes end: the
  * counts of a thread are noted when it ends (own.bpf.h), and ended processes
- * are put into a ring buffer (pl_task_exit), which the reader empties once per
- * sample: a short one, all of which it has mapped, and a long one where that is full.  When the last thread ends, the counts lack the time since the last
- * tick and the time to free its memory; they are final shortly after the parent
- * has waited, when the last references are dropped (an RCU grace period), and
+ * are put into ring buffers (pl_task_exit), which the reader empties once per
+ * sample: a short one, all of which it has mapped, and a long one where that is
+ * full.  When the last thread ends, the counts lack the time since the last tick
+ * and the time to free its memory; they are final shortly after the parent has
+ * waited, when the last references are dropped (an RCU grace period), and
  * are put there once more.
  *
  * The third sees programs begin, for the command lines of processes that live only

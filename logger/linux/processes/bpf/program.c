@@ -280,15 +280,16 @@ static enum pl_status drain(struct pl_task_program *p, struct pl_ring *ring,
                             struct pl_buf *out)
 {
     const struct pl_task_head *record;
-    size_t len, most = ring->size / sizeof(struct pl_task_exit);
+    size_t len, taken = 0; /* all that it holds now, but not without end */
 
-    while (most-- && (record = pl_ring_next(ring, &len)) != NULL) {
+    while (taken < ring->size && (record = pl_ring_next(ring, &len)) != NULL) {
         if (record->kind == PL_TASK_LINE)
             take_line(&p->lines, (const void *)record, len);
         else if (len == sizeof(struct pl_task_exit))
             pl_buf_bytes(out, record, len);
         if (out->oom)
             return PL_NOMEM;
+        taken += len;
         pl_ring_release(ring);
     }
     return PL_OK;
