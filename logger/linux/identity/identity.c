@@ -132,9 +132,12 @@ static struct seen look(const struct pl_source *s, size_t i)
                           .name = hash_of(pl_source_rows_name(&s->rows, i)) };
 }
 
-static bool is_same_program(const struct seen *a, const struct seen *b)
+/* A process that ends has given its memory back and shows no mark of a program: what
+ * was read of it holds, and cannot be read again. */
+static bool is_same_program(const struct seen *now, const struct seen *was)
 {
-    return a->program == b->program && a->user == b->user && a->name == b->name;
+    return (now->program == was->program || !now->program) &&
+           now->user == was->user && now->name == was->name;
 }
 
 /* Carry over what the last sample knew of this process. */
@@ -142,6 +145,8 @@ static void remember(struct seen *now, const struct seen *was, int64_t now_ns)
 {
     bool same = is_same_program(now, was);
 
+    if (same)
+        now->program = was->program;
     now->times = was->times;
     now->hangs = was->hangs;
     now->read_ns = was->read_ns;

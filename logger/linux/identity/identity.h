@@ -7,9 +7,10 @@
  * user changes, or the kernel's mark of its program does (PL_P_PROGRAM): by BPF
  * task_struct.self_exec_id, from /proc the address of its stack in stat, which
  * address space randomization changes with each exec, and which only the owner
- * and root see.  A process that rewrites its title, or moves to another control
- * group, keeps what was read.  One that ended before it was read is identified by
- * what BPF reports, if that did enough (identity_ended.h); others have their names only.
+ * and root see.  A process that ends has no such address: it keeps what was read,
+ * as does one that rewrites its title, or moves to another control group.  One
+ * that ended before it was read is identified by what BPF reports, if that did
+ * enough (identity_ended.h); others have their names only.
  *
  * A command line that hangs delays a sample by at most PL_BOUNDED_READ_MS, twice;
  * the process is then recorded without it.  Many that take long do as well, as

@@ -129,6 +129,36 @@ struct pl_text pl_identity_control_group(struct pl_text text)
 
 /* ---- one process ---------------------------------------------------------- */
 
+static bool read_stat(struct pl_machine *m, uint64_t pid,
+                      uint64_t columns[PL_STAT_NUM_COLUMNS])
+{
+    char line[1024];
+    struct pl_text text = { line,
+                            read_file(m, pid, "stat", line, sizeof line) };
+    struct pl_text comm;
+
+    return text.n && pl_stat_line_scan(text, columns, &comm);
+}
+
+static bool is_ending(struct pl_machine *m, uint64_t pid)
+{
+    enum { PF_EXITING = 0x4 }; /* include/linux/sched.h */
+    uint64_t columns[PL_STAT_NUM_COLUMNS];
+
+    return read_stat(m, pid, columns) && columns[PL_STAT_FLAGS] & PF_EXITING;
+}
+
+/* Version 1 shows the root as the group of a process that ends, wherever it was
+ * (kernel/cgroup/cgroup.c, proc_cgroup_show). */
+static void set_control_group(struct pl_machine *m, struct pl_text text,
+                              struct pl_process_identity *p)
+{
+    struct pl_text group = pl_identity_control_group(text);
+
+    if (group.n > 1 || begins(text, "0::") || !is_ending(m, p->pid))
+        p->control_group = group;
+}
+
 int pl_identity_files_open(struct pl_machine *m, uint64_t pid)
 {
     char path[PL_PROC_PATH_ROOM];
@@ -150,20 +180,15 @@ void pl_identity_files_read(struct pl_machine *m, struct pl_identity_room *room,
     n = read_file(m, p->pid, "cgroup", room->control_groups,
                   sizeof room->control_groups);
     if (n)
-        p->control_group = pl_identity_control_group(
-            (struct pl_text){ room->control_groups, n });
+        set_control_group(m, (struct pl_text){ room->control_groups, n }, p);
 }
 
 bool pl_identity_files_are_of(struct pl_machine *m, uint64_t pid,
                               uint64_t started)
 {
-    char line[1024];
-    struct pl_text text = { line,
-                            read_file(m, pid, "stat", line, sizeof line) };
     uint64_t columns[PL_STAT_NUM_COLUMNS];
-    struct pl_text comm;
 
-    return text.n && pl_stat_line_scan(text, columns, &comm) &&
+    return read_stat(m, pid, columns) &&
            pl_convert(&m->units[PL_TICKS], columns[PL_STAT_STARTED]) ==
                pl_task_started_in_proc(m->units, started);
 }

@@ -206,6 +206,29 @@ START_TEST(a_process_that_became_another_is_read_again)
 }
 END_TEST
 
+/* Without its memory it shows no mark of a program, and no command line. */
+START_TEST(one_that_ends_keeps_what_was_read)
+{
+    uint64_t *v;
+
+    put_files(7, 1500, "x");
+    v = add(7, 1500, "prog:7");
+    ck_assert_uint_eq(follow(NULL), 1);
+    put_files(7, 1500, "");
+    v[PL_P_PROGRAM] = 0;
+    ck_assert_uint_eq(follow(NULL), 0);
+    pl_source_rows_clear(&source.rows);
+    add(6, 1500, "other:6"); /* so that all are compared one by one */
+    v = add(7, 1500, "prog:7");
+    v[PL_P_PROGRAM] = 0;
+    ck_assert_uint_eq(follow(NULL), 0);
+    v[PL_P_PROGRAM] = 1;
+    ck_assert_uint_eq(follow(NULL), 0);
+    v[PL_P_PROGRAM] = 2;
+    ck_assert_uint_eq(follow(NULL), 1);
+}
+END_TEST
+
 START_TEST(one_that_changes_all_the_time_is_read_seldom)
 {
     size_t n = 0;
@@ -214,7 +237,7 @@ START_TEST(one_that_changes_all_the_time_is_read_seldom)
     put_files(7, 1500, "x");
     v = add(7, 1500, "prog:7");
     for (uint64_t i = 0; i < 1000; i++) {
-        v[PL_P_PROGRAM] = i;
+        v[PL_P_PROGRAM] = i + 1;
         n += follow(NULL);
     }
     ck_assert_uint_ge(n, PL_IDENTITY_FREE + 10);
@@ -496,6 +519,39 @@ START_TEST(the_control_group_is_that_of_a_unit)
 }
 END_TEST
 
+static void check_group_of_flags(const char *flags, const char *groups,
+                                 const char *want)
+{
+    struct pl_process_identity p;
+    static uint32_t pid = 100;
+    char path[64], text[256];
+
+    put_files(++pid, 1500, "x");
+    snprintf(path, sizeof path, "proc/%u/stat", pid);
+    snprintf(text, sizeof text,
+             "%u (a b) R 1 1 1 0 -1 %s 0 0 0 0 0 0 0 0 20 0 1 0 1500 0 0 0 1 1 "
+             "0 0 0 0 0 0 0 0 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+             pid, flags);
+    proc_tree_put(dir, path, text);
+    snprintf(path, sizeof path, "proc/%u/cgroup", pid);
+    proc_tree_put(dir, path, groups);
+    add(pid, 1500, "prog:0");
+    ck_assert_uint_eq(follow(&p), 1);
+    check_text(p.control_group, want);
+}
+
+/* Version 1 shows the root as the group of each that ends. */
+START_TEST(the_group_of_one_that_ends_is_not_the_root)
+{
+    static const char root[] = "2:cpu:/\n1:name=systemd:/\n0::/\n";
+
+    check_group_of_flags("4194304", root, "/");
+    check_group_of_flags("4194308", root, "");
+    check_group_of_flags("4194308", "2:cpu:/\n1:name=systemd:/s\n0::/\n", "/s");
+    check_group_of_flags("4194308", "0::/\n", "/");
+}
+END_TEST
+
 START_TEST(one_that_is_known_to_live_is_not_asked)
 {
     struct pl_process_identity p;
@@ -579,6 +635,7 @@ int main(void)
     tcase_add_test(reads, a_number_that_becomes_anothers_meanwhile);
     tcase_add_test(reads, one_without_memory_is_read_in_the_next_sample);
     tcase_add_test(reads, a_process_that_became_another_is_read_again);
+    tcase_add_test(reads, one_that_ends_keeps_what_was_read);
     tcase_add_test(reads, one_that_changes_all_the_time_is_read_seldom);
     tcase_add_test(reads, a_sleeper_that_cannot_be_disturbed_waits);
     tcase_add_test(reads, a_command_line_that_hangs_delays_two_samples);
@@ -589,6 +646,7 @@ int main(void)
     tcase_add_test(reads, bytes_are_bounded);
     tcase_add_test(reads, a_long_command_line_is_cut);
     tcase_add_test(reads, all_control_groups_are_read);
+    tcase_add_test(reads, the_group_of_one_that_ends_is_not_the_root);
     tcase_add_test(texts, what_is_cut_is_not_only_zeros);
     tcase_add_test(none, command_lines_are_left_out_on_request);
     tcase_add_test(texts, the_control_group_is_that_of_a_unit);
