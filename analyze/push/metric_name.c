@@ -63,9 +63,10 @@ static bool begins_word(const char *text, size_t i)
            (is_upper(text[i]) && is_lower(text[i - 1]));
 }
 
+/* I/O is a word, with its slash. */
 static size_t word_length(const char *word)
 {
-    size_t n = 1;
+    size_t n = strncmp(word, "I/O", 3) ? 1 : 3;
 
     while (is_letter(word[n]) && !(is_upper(word[n]) && is_lower(word[n - 1])))
         n++;
@@ -78,8 +79,9 @@ static void put_word(struct pl_buf *b, const char *word, size_t n, bool per)
         pl_buf_bytes(b, "_per", 4);
     pl_buf_u8(b, '_');
     for (size_t i = 0; i < n; i++)
-        pl_buf_u8(b,
-                  (uint8_t)(is_upper(word[i]) ? word[i] - 'A' + 'a' : word[i]));
+        if (is_letter(word[i]))
+            pl_buf_u8(b, (uint8_t)(is_upper(word[i]) ? word[i] - 'A' + 'a'
+                                                     : word[i]));
     if (n == 3 && !memcmp(word, "sec", 3))
         pl_buf_bytes(b, "onds", per ? 3 : 4);
 }
@@ -91,7 +93,10 @@ static void put_words(struct pl_buf *b, const char *text)
 
     for (size_t i = 0; text[i]; i++) {
         if (is_letter(text[i]) && begins_word(text, i)) {
-            put_word(b, text + i, word_length(text + i), per);
+            size_t n = word_length(text + i);
+
+            put_word(b, text + i, n, per);
+            i += n - 1;
             per = false;
         }
         per |= text[i] == '/' && i;

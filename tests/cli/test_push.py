@@ -26,7 +26,7 @@ class Names(Push):
             log.sample((START + s) * S, [
                 self.maker.object_of(2, [(4, RATE, 8), (6, GAUGE, 8), (8, GAUGE, 8), (10, GAUGE, 8), (16, RATE, 8)],
                                      [("sda \N{GREEK SMALL LETTER ALPHA}", (s, 1, 2, 3, s))]),
-                self.maker.object_of(12, [(14, GAUGE, 8)], [(None, (s,))])])
+                self.maker.object_of(12, [(14, GAUGE, 8), (18, GAUGE, 8), (20, GAUGE, 8)], [(None, (s, s, s))])])
         receiver = self.receiver()
         self.push(receiver, log.save(self.path("n.plog")))
         found = {labels for labels, _ in receiver.samples()}
@@ -36,7 +36,8 @@ class Names(Push):
         self.assertEqual(set(names) - set(twin), {
             "perflog_physical_disk_avg_disk_seconds_per_read", "perflog_physical_disk_disk_write_bytes_per_second",
             "perflog_physical_disk_idle_time_percent", "perflog_physical_disk_working_set_bytes",
-            "perflog_tcpv4_load_average_15_minutes"})
+            "perflog_tcpv4_load_average_15_minutes", "perflog_tcpv4_io_wait_time_percent",
+            "perflog_tcpv4_ios_per_second"})
         self.assertIn((("__name__", "perflog_tcpv4_load_average_15_minutes"), ("host", "web")), found)
         self.assertIn((("__name__", "perflog_physical_disk_working_set_bytes"), ("host", "web"),
                        ("instance", "sda \N{GREEK SMALL LETTER ALPHA}")), found)

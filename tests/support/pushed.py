@@ -12,7 +12,7 @@ START = 1_795_246_500
 S = 10**9
 RATE, GAUGE, HEX = 0x10410500, 0x00010100, 0x00000000
 NAMES = {2: "PhysicalDisk", 4: "Disk Write Bytes/sec", 6: "% Idle Time", 8: "Avg. Disk sec/Read", 10: "Working Set",
-         12: "TCPv4", 14: "Load Average 15 Minutes", 16: "disk write bytes/sec"}
+         12: "TCPv4", 14: "Load Average 15 Minutes", 16: "disk write bytes/sec", 18: "% I/O Wait Time", 20: "I/Os/sec"}
 
 
 def bits_of(text):
@@ -111,7 +111,7 @@ class Push(Case):
     def metric(self, obj, counter):
         """As perflog-push(1) describes it."""
         unit = "percent" if counter.startswith("%") else self.UNITS.get(counter)
-        text = "%s %s" % (obj, counter)
+        text = ("%s %s" % (obj, counter)).replace("I/O", "IO")
         text = re.sub(r"([a-z])([A-Z])", r"\1 \2", text).replace("/", " per ").lower()
         words = re.findall("[a-z0-9]+", text)
         words = [("second" if i and words[i - 1] == "per" else "seconds") if w == "sec" else w
