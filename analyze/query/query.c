@@ -51,17 +51,34 @@ static enum pl_exit say_losses(const struct pl_query *e)
     return code;
 }
 
+bool pl_query_leaves_out(const struct pl_query *e, const char *object)
+{
+    const struct pl_object_names *o = e->registry.objects;
+
+    if (!e->plan->replay.choice.brief || e->plan->paths.num)
+        return false;
+    while (o && strcmp(o->name, object) != 0)
+        o = o->next;
+    return o != NULL;
+}
+
 static void say_brief(const struct pl_query *e)
 {
     const bool some = e->plan->replay.choice.processes != NULL;
+    const char *or_long = e->plan->layout->or_long ? " or --layout long" : "";
 
-    for (const struct pl_object_names *o = e->registry.objects; o; o = o->next)
-        if (!strcmp(o->name, "Process") && !e->plan->quiet)
-            pl_say("only %s is shown; for single ones "
-                   "give -c '\\Process(*)\\%% Processor Time'%s",
-                   some ? "the sum of all processes, with the busiest of them,"
-                        : "the sum of all processes",
-                   e->plan->layout->or_long ? " or --layout long" : "");
+    if (e->plan->quiet)
+        return;
+    if (pl_query_leaves_out(e, "Process"))
+        pl_say("only %s is shown; for single ones "
+               "give -c '\\Process(*)\\%% Processor Time'%s",
+               some ? "the sum of all processes, with the busiest of them,"
+                    : "the sum of all processes",
+               or_long);
+    if (pl_query_leaves_out(e, "Thread"))
+        pl_say("single threads are left out; for them "
+               "give -c '\\Thread(*)\\%% Processor Time'%s",
+               or_long);
 }
 
 static enum pl_exit nothing_there(const struct pl_query *e)
@@ -134,8 +151,7 @@ static enum pl_exit finish_query(struct pl_query *e, enum pl_status s)
                e->plan->ungrouped ? e->plan->ungrouped : "leave out --group");
         code = pl_exit_worse(code, PL_EXIT_FAILED);
     }
-    if (e->plan->replay.choice.brief && !e->plan->paths.num)
-        say_brief(e);
+    say_brief(e);
     for (size_t i = 0; i < e->plan->paths.num && !e->plan->unmatched_later; i++)
         if (!e->plan->replay.choice.matched[i] && !code)
             code = PL_EXIT_FAILED;

@@ -304,6 +304,12 @@ enum pl_status pl_query_groups_take(struct pl_query *e, void *ctx,
 enum pl_status pl_query_groups_end(struct pl_query *e, void *ctx,
                                    int64_t time_ns);
 
+/*
+ * True if single instances of that object, Process or Thread, are there but not
+ * shown, as nothing was chosen by -c.  In or after the first pass.
+ */
+bool pl_query_leaves_out(const struct pl_query *e, const char *object);
+
 /* True if a pass is needed that calculates before the one that writes. */
 static inline bool pl_query_measures(const struct pl_query *e)
 {

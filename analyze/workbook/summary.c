@@ -477,6 +477,8 @@ static void put_choice(struct lines *l, const struct pl_query *e)
                       ? "all, but of the processes only the busiest, and "
                         "their sum"
                       : "all, but of the processes only their sum");
+    if (pl_query_leaves_out(e, "Thread"))
+        text_line(l, "Choice", "single threads are left out");
     if (e->plan->top.num)
         count_line(l, "Busiest instances of each object", e->plan->top.num);
     for (size_t i = 0; i < e->plan->paths.num; i++)

@@ -370,6 +370,18 @@ class SecondComputation(Stats):
         self.assertNotIn("--layout", r.err)
         self.assertEqual(self.good("stats", "-q", log).err, "")
 
+    def test_threads_that_are_left_out_are_named(self):
+        log = Log({2: b"Thread", 4: b"Reads", 6: b"Memory"})
+        log.sample(0, [object_of(2, [(4, RAW, 8)], [("a/0", (1,))]),
+                       object_of(6, [(4, RAW, 8)], [(None, (1,))])])
+        log = log.save(self.path("a.plog"))
+        threads = "perflog: single threads are left out; for them give -c '\\Thread(*)\\% Processor Time'"
+        self.assertEqual(self.good("stats", log).err, threads + "\n")
+        self.assertEqual(self.good("export", log).err, threads + " or --layout long\n")
+        self.assertEqual(self.good("export", "-q", log).err, "")
+        for chosen in (["--layout", "long"], ["-c", "Memory"], ["--top", "1"]):
+            self.assertEqual(self.good("export", *chosen, log).err, "")
+
 
 class Long(Stats):
     """More values than are kept."""

@@ -220,6 +220,18 @@ class Summary(Workbook):
         self.assertEqual((facts["Choice"], facts["Busiest instances of each object"]), ("all", 3))
         self.assertEqual(dict(self.book(log, "-c", "Tank").summary)["Choice"], "Tank")
 
+    def test_threads_that_are_left_out_are_named(self):
+        log = Log({2: b"Thread", 4: b"Reads", 6: b"Memory"})
+        log.sample(START, [object_of(2, [(4, RAW, 8)], [("a/0", (1,))]), object_of(6, [(4, RAW, 8)], [(None, (1,))])])
+        log = log.save(self.path("a.plog"))
+        left_out = ("Choice", "single threads are left out")
+        book = self.book(log)
+        self.assertIn(left_out, [tuple(fact) for fact in book.summary])
+        self.assertNotIn("Thread", book.sheets)
+        book = self.book("-c", "*", log)
+        self.assertNotIn(left_out, [tuple(fact) for fact in book.summary])
+        self.assertIn("Thread", book.sheets)
+
     def test_damage(self):
         data = bytearray(tank([b"Tank"], SAMPLES).data)
         data[len(data) - 300] ^= 1

@@ -431,6 +431,10 @@ MUTANTS = {
          "pl_type_is_base(defs[i].type)", "types_1992"),
     ),
     "analyze/query": (
+        ("say_brief", "if (e->plan->quiet)", "if (0)", "stats/SecondComputation"),
+        ("say_brief", "if (pl_query_leaves_out(e, \"Thread\"))", "if (0)", "stats/SecondComputation"),
+        ("pl_query_leaves_out", "!e->plan->replay.choice.brief ||", "", "stats/SecondComputation"),
+        ("pl_query_leaves_out", "|| e->plan->paths.num", "", "stats/SecondComputation"),
         ("say_losses", "if (!l->unreachable)", "", "export/Damage"),
         ("say_losses", "l->unreachable - l->too_large", "l->unreachable", "bombs/Caps"),
         ("pl_query_rows_by_host", "forget_losses(e);", "", "pdh_in/Sheets"),
@@ -690,6 +694,7 @@ MUTANTS = {
         ("hold_signals", "pl_cleanup_signal_hold();", ";", "parquet/Resumed"),
     ),
     "analyze/workbook": (
+        ("put_choice", "if (pl_query_leaves_out(e, \"Thread\"))", "if (0)", "xlsx_summary"),
         ("put_losses", 'count_line(l, "Records missing", p->holes);', "", "xlsx_summary"),
         ("put_losses", "p->unreachable - p->too_large", "p->unreachable", "xlsx_summary"),
         ("fail", "b->cause == EMFILE ? PL_XLSX_FILES : failure", "failure", "xlsx"),
@@ -787,6 +792,9 @@ MUTANTS = {
         ("sum_of", "+ x->holes", "", "library/Behaviour.test_what_is_lost_is_counted"),
     ),
     "analyze/push": (
+        ("word_length", "strncmp(word, \"I/O\", 3) ? 1 : 3", "1", "push/Names"),
+        ("put_word", "if (is_letter(word[i]))", "", "push/Names"),
+        ("put_words", "i += n - 1;", "", "push/Names"),
         ("check_files", "access(*bad, R_OK)", "false", "push/Answers"),
         ("pl_outbox_deliver", "b->in_doubt = false;", "", "push_losses"),
         ("pl_push_say_losses", "p->lost[i] / 2 < p->said[i]", "p->said[i]", "push_losses"),
