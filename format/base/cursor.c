@@ -58,25 +58,31 @@ uint64_t pl_cur_long_varint(struct pl_cur *c)
 /* Eight bytes at a time: as many varints as end among them. */
 void pl_cur_pass_varints(struct pl_cur *c, size_t num)
 {
-    while (num) {
-        uint64_t ends = 0, passed;
+    const uint64_t ones = 0x0101010101010101;
+    struct pl_cur at = *c; /* a local copy, which stays in registers */
 
-        if (!c->bad && c->left >= sizeof ends)
-            ends = ~pl_get_le64(c->p) & 0x8080808080808080;
+    while (num) {
+        uint64_t ends = 0, behind;
+        size_t here, passed;
+
+        if (!at.bad && at.left >= sizeof ends)
+            ends = ~pl_get_le64(at.p) & 0x8080808080808080;
         if (!ends) { /* a long one, or the last ones */
-            pl_cur_varint(c);
+            pl_cur_varint(&at);
             num--;
             continue;
         }
-        do {
-            passed = ends ^ (ends & (ends - 1)); /* its lowest bit */
-            ends ^= passed;
-        } while (--num && ends);
-        passed |= passed - 1; /* all bits of the bytes passed */
-        while (passed) {
-            c->p++;
-            c->left--;
-            passed >>= 8;
+        here = (ends >> 7) * ones >> 56;
+        if (here > num) {
+            behind = ends;
+            for (here = 0; here < num; here++)
+                behind &= behind - 1; /* without its lowest bit */
+            ends ^= behind;
         }
+        num -= here;
+        passed = sizeof ends - (size_t)__builtin_clzll(ends) / 8;
+        at.p += passed;
+        at.left -= passed;
     }
+    *c = at;
 }

@@ -137,6 +137,19 @@ static inline uint64_t pl_unzigzag(uint64_t v)
 /* Read 'num' varints whose values are not needed; 'bad' as if each was read. */
 void pl_cur_pass_varints(struct pl_cur *c, size_t num);
 
+/* The varint at 'at', which moves past it.  It has been passed before, by
+ * pl_cur_pass_varints, or read: it is not checked again. */
+static inline uint64_t pl_checked_varint(const uint8_t *bytes, uint32_t *at)
+{
+    const uint8_t *p = bytes + *at;
+    uint64_t v = *p & 0x7F;
+
+    for (int shift = 7; *p++ & 0x80; shift += 7)
+        v |= (uint64_t)(*p & 0x7F) << shift;
+    *at = (uint32_t)(p - bytes);
+    return v;
+}
+
 /* A varint, where lengths are so mixed that it does not pay to guess one. */
 static inline uint64_t pl_cur_mixed_varint(struct pl_cur *c)
 {

@@ -205,14 +205,12 @@ static enum pl_status make_columns(struct pl_pack_decoder *d, size_t num)
     return pl_pack_sources_make(&d->sources, &d->rows);
 }
 
-static enum pl_status read_words(struct pl_pack_decoder *d, size_t num)
+static enum pl_status find_words(struct pl_pack_decoder *d)
 {
-    if (d->is_old)
-        return PL_OK;
-    if (!pl_array_reserve((void **)&d->words, &d->words_cap, num + 1, WORD))
-        return PL_NOMEM;
-    return pl_pack_words_get(&d->sources, d->rows.num_groups,
-                             &d->parts[PL_PACK_WORDS], d->words);
+    d->words = d->parts[PL_PACK_WORDS].p;
+    return d->is_old ? PL_OK
+                     : pl_pack_words_find(&d->sources, d->rows.num_groups,
+                                          &d->parts[PL_PACK_WORDS]);
 }
 
 static enum pl_status prepare_columns(struct pl_pack_decoder *d)
@@ -223,7 +221,7 @@ static enum pl_status prepare_columns(struct pl_pack_decoder *d)
     if (!s)
         s = make_columns(d, num);
     if (!s)
-        s = read_words(d, num);
+        s = find_words(d);
     if (!s)
         s = read_columns(d);
     if (!s)

@@ -35,7 +35,6 @@ void pl_pack_decoder_free(struct pl_pack_decoder *d)
     pl_buf_release(&d->content);
     pl_pack_rows_release(&d->rows);
     pl_pack_sources_release(&d->sources);
-    free(d->words);
     free(d->columns);
     free(d->steps);
     free(d->word_of);

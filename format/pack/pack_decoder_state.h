@@ -64,14 +64,13 @@ struct pl_pack_decoder {
     bool is_over; /* a sample was not decoded: none is any more */
     struct pl_pack_rows rows;
     struct pl_pack_sources sources;
-    uint8_t *words; /* what is stored of new ones, in order, unless it is old */
     struct pl_pack_column *columns;
     size_t num_columns, num_listed; /* room, and how many there are */
     uint8_t *has_column; /* a bit for each series, in order: it ever changes */
     /* word of the block, of each column; PL_PACK_NOWHERE: not in it */
     uint32_t *word_of;
-    size_t words_cap, columns_cap, has_column_cap, word_of_cap;
-    const uint8_t *runs, *changes; /* where these parts begin */
+    size_t columns_cap, has_column_cap, word_of_cap;
+    const uint8_t *words, *runs, *changes; /* where these parts begin */
     size_t block_len;
 
     /* Steps of the samples from 'ahead_first' on, before 'ahead_end': each has

@@ -2,7 +2,8 @@
  * The fields of a pack, as a reader goes through them.  New words and columns are
  * stored by field, in the order of the rows, and rows are needed one after the
  * other: each takes what comes next from each of its fields.  So memory is read
- * from its beginning to its end, field beside field.
+ * from its beginning to its end, field beside field; and words are decoded only
+ * then, as eight bytes of each would be much more memory than what is stored.
  */
 #ifndef PL_FORMAT_PACK_PACK_FIELDS_H
 #define PL_FORMAT_PACK_PACK_FIELDS_H
@@ -10,9 +11,11 @@
 #include "format/pack/pack.h"
 
 struct pl_pack_source {
+    uint64_t last;   /* the word before the next one */
     uint32_t next;   /* in the order: the next word of the field */
     uint32_t column; /* the next one of its columns */
-    uint32_t behind; /* the word that is added: so many behind it; 0: none */
+    uint32_t stored; /* where the next word is stored */
+    uint32_t how;    /* its words are stored (pack_words.c) */
 };
 
 /* All zero is empty. */

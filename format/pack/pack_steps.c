@@ -11,7 +11,10 @@
 #include <string.h>
 
 /* Steps that are kept, unless one sample has more: they stay in the cache. */
-enum { MOST_STEPS = 1 << 17, FETCH_AHEAD = 8 };
+enum { MOST_STEPS = 1 << 17 };
+
+/* So many places ahead of its own a column is fetched, and then its bytes. */
+enum { FETCH_COLUMN = 16, FETCH_BYTES = 8 };
 
 static uint32_t samples_ahead(const struct pl_pack_decoder *d)
 {
@@ -38,18 +41,6 @@ struct going {
     uint64_t scale, step;
 };
 
-/* A varint that has been checked. */
-static inline uint64_t checked_varint(const uint8_t *part, uint32_t *at)
-{
-    const uint8_t *p = part + *at;
-    uint64_t v = *p & 0x7F;
-
-    for (int shift = 7; *p++ & 0x80; shift += 7)
-        v |= (uint64_t)(*p & 0x7F) << shift;
-    *at = (uint32_t)(p - part);
-    return v;
-}
-
 static inline uint32_t least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
@@ -68,7 +59,7 @@ static inline void put_step(struct pl_pack_decoder *d, struct going *g,
 static inline uint64_t next_change(struct pl_pack_decoder *d, struct going *g)
 {
     g->changed--;
-    return pl_unzigzag(checked_varint(d->changes, &g->change) + 1);
+    return pl_unzigzag(pl_checked_varint(d->changes, &g->change) + 1);
 }
 
 /* Each change is a step, and where there is none nothing changes. */
@@ -107,10 +98,11 @@ static void work_out(struct pl_pack_decoder *d, uint32_t column,
                        c->changed, c->form, c->scale,  c->step };
 
     while (g.sample < end) {
-        if (!g.unchanged && !g.changed) {
+        /* With && a compiler loads both at once, and that waits for the stores. */
+        if (!(g.unchanged | g.changed)) {
             if (g.form >= PL_PACK_RUN) {
-                g.unchanged = (uint32_t)checked_varint(d->runs, &g.run);
-                g.changed = (uint32_t)checked_varint(d->runs, &g.run);
+                g.unchanged = (uint32_t)pl_checked_varint(d->runs, &g.run);
+                g.changed = (uint32_t)pl_checked_varint(d->runs, &g.run);
                 g.form -= PL_PACK_RUN;
             } else if (g.form && g.step) {
                 g.unchanged = UINT16_MAX; /* the step stays as it is */
@@ -138,6 +130,22 @@ void pl_pack_begin_steps(struct pl_pack_decoder *d, uint32_t column)
     work_out(d, column, d->sample + 1);
 }
 
+/* Fetch what the columns of the places behind 'i' need. */
+static inline void fetch_ahead(const struct pl_pack_decoder *d, size_t i)
+{
+    const struct pl_pack_column *c;
+
+    if (i + FETCH_COLUMN < d->num_places)
+        pl_pack_fetch(d->columns + d->places[i + FETCH_COLUMN].column);
+    if (i + FETCH_BYTES >= d->num_places)
+        return;
+    c = d->columns + d->places[i + FETCH_BYTES].column;
+    if (c->sample < d->ahead_end) {
+        pl_pack_fetch(d->runs + c->run);
+        pl_pack_fetch(d->changes + c->change);
+    }
+}
+
 /* From the current sample on, of the columns that have a word of its block: a pack
  * may have very many in all. */
 static void look_ahead(struct pl_pack_decoder *d)
@@ -151,8 +159,7 @@ static void look_ahead(struct pl_pack_decoder *d)
     for (size_t i = 0; i < d->num_places; i++) {
         const uint32_t column = d->places[i].column;
 
-        if (i + FETCH_AHEAD < d->num_places)
-            pl_pack_fetch(d->columns + d->places[i + FETCH_AHEAD].column);
+        fetch_ahead(d, i);
         if (d->columns[column].sample < d->ahead_end)
             work_out(d, column, d->columns[column].sample);
     }

@@ -2,7 +2,6 @@
 #include "format/pack/pack_words.h"
 
 enum {
-    LINE = 64,        /* bytes that a processor fetches together */
     MOST_BEHIND = 64, /* words behind one that are tried as its prediction */
     MOST_TRIED = 256, /* rows of a field by which it is chosen */
 };
@@ -116,89 +115,64 @@ void pl_pack_words_put(const struct pl_pack_order *order, const uint8_t *words,
 
 /* ---- reading --------------------------------------------------------------- */
 
-/* True if each of the next 8 numbers is 0, which is then passed. */
-static inline bool pass_zeros(struct pl_cur *from)
-{
-    uint64_t word;
-
-    if (from->left < sizeof word)
-        return false;
-    memcpy(&word, from->p, sizeof word);
-    if (word)
-        return false;
-    from->p += sizeof word;
-    from->left -= sizeof word;
-    return true;
-}
-
-/* Each word is the one before it, times 'keep', and a difference. */
-static void get_one_by_one(struct pl_cur *from, uint64_t keep, uint8_t *words,
-                           size_t num)
-{
-    struct pl_cur c = *from;
-    uint64_t v = 0;
-
-    for (size_t i = 0; i < num; i++) {
-        if (num - i >= 8 && pass_zeros(&c)) {
-            v *= keep;
-            for (size_t k = 0; k < 8; k++)
-                pl_put_le64(words + (i + k) * PL_PACK_WORD, v);
-            i += 7;
-            continue;
-        }
-        v = v * keep + pl_unzigzag(pl_cur_mixed_varint(&c));
-        pl_put_le64(words + i * PL_PACK_WORD, v);
-    }
-    *from = c;
-}
-
 /* 'distance' of the field: so many words are behind each of its own. */
-static enum pl_status get_field(struct pl_pack_source *field, uint32_t distance,
-                                struct pl_cur *from, uint8_t *words)
+static enum pl_status find_field(struct pl_pack_source *field,
+                                 uint32_t distance, struct pl_cur *from,
+                                 const uint8_t *start)
 {
     const size_t num = field[1].next - field->next;
     const uint64_t how = pl_cur_varint(from);
-    const uint8_t *p;
 
-    words += (size_t)field->next * PL_PACK_WORD;
     if (how > FROM_BEHIND && how - FROM_BEHIND > distance)
         return PL_CORRUPT;
-    field->behind = how > FROM_BEHIND ? (uint32_t)(how - FROM_BEHIND) : 0;
-    if (how == AS_THEY_ARE) {
-        p = num <= SIZE_MAX / PL_PACK_WORD
-                ? pl_cur_take(from, num * PL_PACK_WORD)
-                : NULL;
-        if (p)
-            memcpy(words, p, num * PL_PACK_WORD);
-    } else {
-        get_one_by_one(from, how == FROM_ROW_BEFORE, words, num);
-    }
+    field->how = (uint32_t)how;
+    field->stored = (uint32_t)(from->p - start);
+    if (how == AS_THEY_ARE)
+        pl_cur_take(from, num <= SIZE_MAX / PL_PACK_WORD ? num * PL_PACK_WORD
+                                                         : SIZE_MAX);
+    else
+        pl_cur_pass_varints(from, num);
     return from->bad ? PL_CORRUPT : PL_OK;
 }
 
-enum pl_status pl_pack_words_get(struct pl_pack_sources *s, uint32_t num_groups,
-                                 struct pl_cur *from, uint8_t *words)
+enum pl_status pl_pack_words_find(struct pl_pack_sources *s,
+                                  uint32_t num_groups, struct pl_cur *from)
 {
+    const uint8_t *start = from->p;
     enum pl_status status = PL_OK;
 
     for (uint32_t g = 0; g < num_groups && !status; g++)
         for (uint32_t f = s->first[g]; f < s->first[g + 1] && !status; f++)
-            status = get_field(&s->fields[f], f - s->first[g], from, words);
+            status = find_field(&s->fields[f], f - s->first[g], from, start);
     return status;
 }
 
-void pl_pack_words_take(struct pl_pack_source *field, const uint8_t *words,
+/* The field's next word, of which the row's words behind it, at 'to', are known. */
+static inline uint64_t next_word(struct pl_pack_source *field,
+                                 const uint8_t *stored, const uint8_t *to)
+{
+    const uint8_t *p = stored + field->stored;
+    uint64_t v;
+
+    if (field->how == AS_THEY_ARE) {
+        field->stored += PL_PACK_WORD;
+        return pl_get_le64(p);
+    }
+    v = pl_unzigzag(pl_checked_varint(stored, &field->stored));
+    if (field->how == FROM_ROW_BEFORE)
+        v = field->last += v;
+    else if (field->how > FROM_BEHIND)
+        v +=
+            pl_get_le64(to + (size_t)(field->how - FROM_BEHIND) * PL_PACK_WORD);
+    return v;
+}
+
+void pl_pack_words_take(struct pl_pack_source *field, const uint8_t *stored,
                         size_t len, uint8_t *row)
 {
     for (uint8_t *to = row + len * PL_PACK_WORD; to > row; field++) {
-        const uint8_t *from = words + (size_t)field->next++ * PL_PACK_WORD;
-
         to -= PL_PACK_WORD;
-        memcpy(to, from, PL_PACK_WORD);
-        pl_pack_fetch(from + LINE);
-        if (field->behind)
-            pl_put_le64(
-                to, pl_get_le64(to) +
-                        pl_get_le64(to + (size_t)field->behind * PL_PACK_WORD));
+        pl_put_le64(to, next_word(field, stored, to));
+        field->next++;
     }
 }

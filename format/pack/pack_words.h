@@ -15,12 +15,13 @@
 void pl_pack_words_put(const struct pl_pack_order *order, const uint8_t *words,
                        struct pl_buf *out);
 
-/* Read what is stored of them, by field; words[] has room for each.  PL_CORRUPT. */
-enum pl_status pl_pack_words_get(struct pl_pack_sources *s, uint32_t num_groups,
-                                 struct pl_cur *from, uint8_t *words);
+/* Find what is stored of each field's words, and pass it.  PL_CORRUPT. */
+enum pl_status pl_pack_words_find(struct pl_pack_sources *s,
+                                  uint32_t num_groups, struct pl_cur *from);
 
-/* The words of the next row, which has 'len'; 'field' is that of its last one. */
-void pl_pack_words_take(struct pl_pack_source *field, const uint8_t *words,
+/* The words of the next row, which has 'len'; 'field' is that of its last one, and
+ * 'stored' is where the words of all fields were found. */
+void pl_pack_words_take(struct pl_pack_source *field, const uint8_t *stored,
                         size_t len, uint8_t *row);
 
 #endif

@@ -28,21 +28,18 @@ static enum pl_status get_all(const struct pl_pack_rows *rows,
                               const uint8_t *bytes, size_t n, uint8_t *out)
 {
     struct pl_pack_sources sources = { 0 };
-    uint8_t *words = calloc(rows->num_series, PL_PACK_WORD);
     struct pl_cur c = pl_cur_of(bytes, n);
     enum pl_status s;
 
-    ck_assert_ptr_nonnull(words);
     ck_assert_int_eq(pl_pack_sources_make(&sources, rows), PL_OK);
-    s = pl_pack_words_get(&sources, rows->num_groups, &c, words);
+    s = pl_pack_words_find(&sources, rows->num_groups, &c);
     ck_assert(s || !c.left);
     for (size_t i = 0; !s && i < rows->num; i++) {
         const struct pl_pack_row *row = &rows->rows[i];
 
-        pl_pack_words_take(pl_pack_sources_of(&sources, row->group), words,
+        pl_pack_words_take(pl_pack_sources_of(&sources, row->group), bytes,
                            row->len, out + (size_t)row->first * PL_PACK_WORD);
     }
-    free(words);
     pl_pack_sources_release(&sources);
     return s;
 }
@@ -187,7 +184,7 @@ START_TEST(rows_that_are_not_tried_cost_no_more_than_they_are_long)
 }
 END_TEST
 
-/* Zeros are read eight at a time: runs of each length, between numbers. */
+/* Zeros are passed eight at a time: runs of each length, between numbers. */
 START_TEST(runs_of_zeros_of_any_length_are_read)
 {
     for (size_t zeros = 0; zeros < MOST_WORDS - 2; zeros++) {
