@@ -37,6 +37,7 @@ void pl_pack_decoder_free(struct pl_pack_decoder *d)
     pl_pack_sources_release(&d->sources);
     free(d->columns);
     free(d->steps);
+    free(d->chunk_after);
     free(d->word_of);
     free(d->has_column);
     free(d->places);

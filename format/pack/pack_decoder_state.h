@@ -15,8 +15,9 @@
 #define PL_PACK_NOWHERE UINT32_MAX
 #define PL_PACK_NEVER UINT16_MAX
 
-/* As many samples ahead are steps worked out, fewer where columns are many. */
-enum { PL_PACK_AHEAD = 64 };
+/* As many samples ahead are steps worked out, fewer where columns are many; they
+ * lie in chunks of so many. */
+enum { PL_PACK_AHEAD = 64, PL_PACK_CHUNK = 64 };
 
 /* Of a column's form: changes are those of the step; one run. */
 enum { PL_PACK_BENT = 1, PL_PACK_RUN = 2 };
@@ -37,6 +38,12 @@ struct pl_pack_column {
 struct pl_pack_step {
     uint32_t column;
     uint64_t by;
+};
+
+/* The steps of a sample, in chunks that are linked.  All zero is empty. */
+struct pl_pack_chunks {
+    uint32_t first; /* chunk */
+    uint32_t end;   /* behind the last step of the last one */
 };
 
 /* A word of the block that a column changes. */
@@ -73,12 +80,14 @@ struct pl_pack_decoder {
     const uint8_t *words, *runs, *changes; /* where these parts begin */
     size_t block_len;
 
-    /* Steps of the samples from 'ahead_first' on, before 'ahead_end': each has
-     * room for one of each column, and 'num_steps' that it has. */
+    /* Steps of the samples before 'ahead_end', and those of later ones that some
+     * columns already have; of each sample by its number, modulo as many. */
     struct pl_pack_step *steps;
-    size_t steps_cap;
-    uint32_t num_steps[PL_PACK_AHEAD];
-    uint32_t ahead_first, ahead_end;
+    uint32_t *chunk_after; /* of each chunk, in its list */
+    size_t steps_cap, chunks_cap;
+    uint32_t free_chunk, num_free;
+    struct pl_pack_chunks ahead_of[PL_PACK_AHEAD];
+    uint32_t ahead_end;
 
     /* Words with a column, in their order. */
     struct pl_pack_place *places, *next_places;

@@ -2,7 +2,8 @@
  * Changes words of blocks as their columns say.  A column's bytes lie together, and
  * those of a sample all over the pack.  So of each column the steps of some samples
  * are worked out in one go, as far as there are any, and a sample costs as much as
- * changes in it, whatever else the block holds.
+ * changes in it, whatever else the block holds.  How many columns begin among those
+ * samples is not known: so steps lie in chunks, which any sample can have.
  */
 #include "format/pack/pack_decoder_state.h"
 
@@ -16,22 +17,69 @@ enum { MOST_STEPS = 1 << 17 };
 /* So many places ahead of its own a column is fetched, and then its bytes. */
 enum { FETCH_COLUMN = 16, FETCH_BYTES = 8 };
 
-static uint32_t samples_ahead(const struct pl_pack_decoder *d)
+static inline uint32_t least(uint32_t a, uint32_t b)
 {
-    size_t most = MOST_STEPS / (d->num_listed + 1);
+    return a < b ? a : b;
+}
 
-    return most < 1 ? 1 : most > PL_PACK_AHEAD ? PL_PACK_AHEAD : (uint32_t)most;
+/* ---- chunks ---------------------------------------------------------------- */
+
+/* Chunks that are not free may be so many fewer than all: one sample's steps, and
+ * what a column adds, in each sample a step. */
+static size_t least_free(const struct pl_pack_decoder *d)
+{
+    return d->num_listed / PL_PACK_CHUNK + 1 + PL_PACK_AHEAD;
 }
 
 enum pl_status pl_pack_make_steps(struct pl_pack_decoder *d)
 {
-    d->ahead_first = d->ahead_end = 0;
-    return pl_array_reserve((void **)&d->steps, &d->steps_cap,
-                            d->num_listed * samples_ahead(d) + 1,
-                            sizeof *d->steps)
-               ? PL_OK
-               : PL_NOMEM;
+    const size_t all = d->num_listed * PL_PACK_AHEAD;
+    const size_t most = all < MOST_STEPS ? all : MOST_STEPS;
+    const size_t num = least_free(d) + most / PL_PACK_CHUNK +
+                       PL_PACK_AHEAD; /* the last ones */
+
+    d->ahead_end = d->free_chunk = 0;
+    memset(d->ahead_of, 0, sizeof d->ahead_of);
+    if (!pl_array_reserve((void **)&d->steps, &d->steps_cap,
+                          num * PL_PACK_CHUNK, sizeof *d->steps) ||
+        !pl_array_reserve((void **)&d->chunk_after, &d->chunks_cap, num,
+                          sizeof *d->chunk_after))
+        return PL_NOMEM;
+    for (size_t i = 0; i < num; i++)
+        d->chunk_after[i] = (uint32_t)i + 1;
+    d->num_free = (uint32_t)num;
+    return PL_OK;
 }
+
+static void add_chunk(struct pl_pack_decoder *d, struct pl_pack_chunks *c)
+{
+    const uint32_t chunk = d->free_chunk;
+
+    d->free_chunk = d->chunk_after[chunk];
+    d->num_free--;
+    if (c->end)
+        d->chunk_after[c->end / PL_PACK_CHUNK - 1] = chunk;
+    else
+        c->first = chunk;
+    c->end = chunk * PL_PACK_CHUNK;
+}
+
+static void free_chunk(struct pl_pack_decoder *d, uint32_t chunk)
+{
+    d->chunk_after[chunk] = d->free_chunk;
+    d->free_chunk = chunk;
+    d->num_free++;
+}
+
+/* If there is no room for another column's steps up to 'ahead_end', only the current
+ * sample's are worked out, until others have been taken. */
+static void keep_room(struct pl_pack_decoder *d)
+{
+    if (d->num_free < least_free(d))
+        d->ahead_end = least(d->ahead_end, d->sample + 1);
+}
+
+/* ---- columns --------------------------------------------------------------- */
 
 /* A column while its steps are worked out: wide, so that it stays in registers. */
 struct going {
@@ -41,19 +89,15 @@ struct going {
     uint64_t scale, step;
 };
 
-static inline uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The next sample's step. */
 static inline void put_step(struct pl_pack_decoder *d, struct going *g,
                             uint64_t step)
 {
-    const uint32_t k = g->sample++ - d->ahead_first;
+    struct pl_pack_chunks *c = &d->ahead_of[g->sample++ % PL_PACK_AHEAD];
 
-    d->steps[k * d->num_listed + d->num_steps[k]++] =
-        (struct pl_pack_step){ g->column, step * g->scale };
+    if (c->end % PL_PACK_CHUNK == 0)
+        add_chunk(d, c);
+    d->steps[c->end++] = (struct pl_pack_step){ g->column, step * g->scale };
 }
 
 static inline uint64_t next_change(struct pl_pack_decoder *d, struct going *g)
@@ -127,6 +171,7 @@ static void work_out(struct pl_pack_decoder *d, uint32_t column,
 
 void pl_pack_begin_steps(struct pl_pack_decoder *d, uint32_t column)
 {
+    keep_room(d);
     work_out(d, column, d->sample + 1);
 }
 
@@ -146,38 +191,58 @@ static inline void fetch_ahead(const struct pl_pack_decoder *d, size_t i)
     }
 }
 
+static uint32_t samples_ahead(const struct pl_pack_decoder *d)
+{
+    const size_t most = MOST_STEPS / (d->num_places + 1);
+
+    return most < 1 ? 1 : most > PL_PACK_AHEAD ? PL_PACK_AHEAD : (uint32_t)most;
+}
+
 /* From the current sample on, of the columns that have a word of its block: a pack
  * may have very many in all. */
 static void look_ahead(struct pl_pack_decoder *d)
 {
     const uint32_t left = d->head.samples + 1 - d->sample;
-    const uint32_t most = samples_ahead(d);
 
-    d->ahead_first = d->sample;
-    d->ahead_end = d->sample + (left < most ? left : most);
-    memset(d->num_steps, 0, sizeof d->num_steps);
+    d->ahead_end = d->sample + least(left, samples_ahead(d));
     for (size_t i = 0; i < d->num_places; i++) {
         const uint32_t column = d->places[i].column;
 
         fetch_ahead(d, i);
+        keep_room(d);
         if (d->columns[column].sample < d->ahead_end)
             work_out(d, column, d->columns[column].sample);
     }
 }
 
-void pl_pack_take_steps(struct pl_pack_decoder *d, uint8_t *block)
+static void take_chunk(const struct pl_pack_decoder *d, uint32_t first,
+                       uint32_t end, uint8_t *block)
 {
-    const struct pl_pack_step *step, *end;
-
-    if (d->sample >= d->ahead_end)
-        look_ahead(d);
-    step = d->steps + (d->sample - d->ahead_first) * d->num_listed;
-    end = step + d->num_steps[d->sample - d->ahead_first];
-    for (; step < end; step++) {
+    for (uint32_t i = first; i < end; i++) {
+        const struct pl_pack_step *step = d->steps + i;
         const uint32_t at = d->word_of[step->column];
         uint8_t *word = block + (size_t)at * PL_PACK_WORD;
 
         if (at != PL_PACK_NOWHERE)
             pl_put_le64(word, pl_get_le64(word) + step->by);
+    }
+}
+
+void pl_pack_take_steps(struct pl_pack_decoder *d, uint8_t *block)
+{
+    struct pl_pack_chunks *c = &d->ahead_of[d->sample % PL_PACK_AHEAD];
+    uint32_t chunk, next;
+
+    if (d->sample >= d->ahead_end)
+        look_ahead(d);
+    for (chunk = c->first; c->end; chunk = next) {
+        const uint32_t first = chunk * PL_PACK_CHUNK;
+        const bool is_last = c->end - 1 - first < PL_PACK_CHUNK;
+
+        next = d->chunk_after[chunk];
+        take_chunk(d, first, is_last ? c->end : first + PL_PACK_CHUNK, block);
+        free_chunk(d, chunk);
+        if (is_last)
+            c->end = 0;
     }
 }

@@ -229,6 +229,27 @@ START_TEST(very_many_columns_come_out_as_they_went_in)
 }
 END_TEST
 
+/* When few columns are there, steps of many samples are worked out in one go; then
+ * so many begin that theirs are more than are kept; and then some more. */
+START_TEST(many_columns_that_begin_late_come_out_as_they_went_in)
+{
+    enum { FEW = 10, MANY = 6000, MORE = 6500, SAMPLES = 80 };
+    struct made_pack m = { .num = 0 };
+    struct pl_buf block = { 0 };
+
+    for (uint64_t n = 0; n < SAMPLES; n++) {
+        const uint64_t words = n < 2 ? FEW : n < 5 ? MANY : MORE;
+
+        pl_buf_clear(&block);
+        for (uint64_t i = 0; i < words; i++)
+            pl_buf_u64(&block,
+                       i * i * 0x9E3779B97F4A7C15 + n * n * n * (i % 7 + 1));
+        ck_assert(put(&m, &block));
+    }
+    check_pack(&m, &block);
+}
+END_TEST
+
 START_TEST(a_full_pack_says_so_and_takes_nothing)
 {
     struct made_pack m = { .num = 0 };
@@ -507,6 +528,7 @@ int main(void)
     tcase_add_test(t, any_bytes_come_out_as_they_went_in);
     tcase_add_test(t, values_at_the_limits_come_out_as_they_went_in);
     tcase_add_test(t, very_many_columns_come_out_as_they_went_in);
+    tcase_add_test(t, many_columns_that_begin_late_come_out_as_they_went_in);
     tcase_add_test(t, a_full_pack_says_so_and_takes_nothing);
     tcase_add_loop_test(t, what_was_sampled_half_an_hour_apart_is_in_two_packs,
                         0, sizeof times / sizeof *times);
