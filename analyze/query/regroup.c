@@ -147,18 +147,32 @@ static void find_numbered_user(struct pl_regroup *r, const struct pl_group *g,
                                 : (const char *)r->user_names.p + place);
 }
 
-/* What ended before its identity was read has the number of its user. */
+/* True if the row says another user than the identity. */
+static bool has_another_user(const struct pl_group *g,
+                             const struct pl_cell_at *cells, size_t num)
+{
+    uint64_t user;
+    uint32_t known;
+
+    return id_of(users_id, cells, num, &user) &&
+           pl_group_identity_user(g, &known) && user != known;
+}
+
+/*
+ * What ended before its identity was read has the number of its user, and so has
+ * what changed its user since then.
+ */
 static void find_user(struct pl_regroup *r, const struct pl_group *g,
                       const struct pl_cell_at *cells, size_t num)
 {
     struct pl_text name = pl_group_identity_text(g, PL_USER);
 
-    if (!name.n) {
+    if (name.n)
+        note_user(r, g, name);
+    if (name.n && !has_another_user(g, cells, num))
+        pl_buf_bytes(&r->text, name.p, name.n);
+    else
         find_numbered_user(r, g, cells, num);
-        return;
-    }
-    note_user(r, g, name);
-    pl_buf_bytes(&r->text, name.p, name.n);
 }
 
 static void find_unit(struct pl_regroup *r, const struct pl_group *g,

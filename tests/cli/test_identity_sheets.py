@@ -168,6 +168,25 @@ class Sums(Case):
             self.assertEqual({r["Instance"]: r["Value"] for r in found if r["Host"] == host and r["Value"]},
                              {name: "5", "root": "2", "5": "8", "?": "16", "_Total": "31"})
 
+    def test_a_user_that_was_not_read_again(self):
+        """One that changes its user all the time is seldom read: its samples say whose it is."""
+        user = 23126
+        log = Log({**NAMES, user: b"User ID"}, facts=FACTS)
+        log.record(b"iden", entry(7, user=1000, user_name="ann") + entry(8, user=0, user_name="root") +
+                   entry(9, user_name="bob"), BEGIN * SECOND)
+        for i, number in enumerate((1000, 1000, 0, 5)):
+            utc = (BEGIN + i) * SECOND
+            rows = [("a:7", (7, 1000, 1, i, number)), ("b:8", (8, 1000, 2, 2 * i, 0)), ("c:9", (9, 1000, 2, 4 * i, 3))]
+            log.sample(utc, [object_of(PROCESS, COUNTERS + ((user, 0x00010000, 4),), rows,
+                                       (utc // 100 + FILETIME, 10_000_000))])
+        self.log = log.save(self.path("changes.plog"))
+        found = long_rows(self.good("export", "-q", "--layout", "long", "--group", "user", *BYTES, self.log).out)
+        self.assertEqual([(r["Instance"], r["Value"]) for r in found if r["Value"] and r["Instance"] != "_Total"],
+                         [("ann", "1"), ("root", "2"), ("bob", "4"), ("root", "3"), ("bob", "4"),
+                          ("root", "2"), ("bob", "4"), ("5", "1")])
+        make(self.log, entry(7, user=1000, user_name="ann") + entry(8, user=5))  # samples without users
+        self.assertEqual(self.sums("user", *ONE), {"ann": 1, "5": 2, "_Total": 3})
+
     def test_unit(self):
         self.assertEqual(self.sums("unit", *ONE),
                          {"session-2.scope": 7, "web.service": 17, "/": 10, "?": 11, "_Total": 45})
