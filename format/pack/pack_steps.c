@@ -237,7 +237,7 @@ void pl_pack_take_steps(struct pl_pack_decoder *d, uint8_t *block)
         look_ahead(d);
     for (chunk = c->first; c->end; chunk = next) {
         const uint32_t first = chunk * PL_PACK_CHUNK;
-        const bool is_last = c->end - 1 - first < PL_PACK_CHUNK;
+        const bool is_last = chunk == (c->end - 1) / PL_PACK_CHUNK;
 
         next = d->chunk_after[chunk];
         take_chunk(d, first, is_last ? c->end : first + PL_PACK_CHUNK, block);
