@@ -31,13 +31,14 @@ struct seen {
     uint32_t times;
     uint32_t hangs; /* of its command line, which was not read in time */
     bool is_read;
+    bool is_new; /* not in the last sample */
     int64_t read_ns;
 };
 
 struct list {
     struct seen *list; /* by pid, as the rows */
     size_t num, cap;
-    size_t num_unread;
+    size_t num_unread, num_new;
 };
 
 struct pl_identity_tracker {
@@ -47,6 +48,7 @@ struct pl_identity_tracker {
     size_t first_reads;   /* left for the processes of the beginning */
     size_t idle_reads;    /* left for those that have not done enough yet, */
     int64_t idle_ns;      /* counted until then */
+    bool new_ones_wait;   /* such as have not, and are new */
     struct list lists[2]; /* of this sample and of the last */
     size_t now;           /* index of this sample's */
     uint64_t last_pid;    /* the last process that was read */
@@ -129,6 +131,7 @@ static struct seen look(const struct pl_source *s, size_t i)
                           .started = v[PL_P_STARTED],
                           .program = v[PL_P_PROGRAM],
                           .user = (uint32_t)v[PL_P_UID],
+                          .is_new = true,
                           .name = hash_of(pl_source_rows_name(&s->rows, i)) };
 }
 
@@ -155,6 +158,7 @@ static void remember(struct seen *now, const struct seen *was, int64_t now_ns)
         now_ns - was->read_ns < AGAIN_NS) {
         *now = *was; /* it changes too often: not now */
     }
+    now->is_new = false;
 }
 
 static bool is_unchanged(const struct seen *now, const struct seen *was)
@@ -181,6 +185,7 @@ static size_t num_unchanged(const struct list *was, const struct pl_source *s,
 static void append(struct list *l, const struct seen *one)
 {
     l->num_unread += !one->is_read;
+    l->num_new += one->is_new;
     l->list[l->num++] = *one;
 }
 
@@ -193,15 +198,19 @@ static bool compare(struct pl_identity_tracker *t, const struct pl_source *s,
     struct list *now = &t->lists[!t->now];
     size_t same = num_unchanged(was, s, num), k = same;
 
-    if (same == num && same == was->num)
+    if (same == num && same == was->num && !was->num_new)
         return true;
     if (num > now->cap && !pl_array_reserve((void **)&now->list, &now->cap, num,
                                             sizeof *now->list))
         return false;
     t->now = !t->now;
-    now->num = now->num_unread = 0;
-    for (size_t i = 0; i < same; i++)
-        append(now, &was->list[i]);
+    now->num = now->num_unread = now->num_new = 0;
+    for (size_t i = 0; i < same; i++) {
+        struct seen one = was->list[i];
+
+        one.is_new = false;
+        append(now, &one);
+    }
     for (size_t i = same; i < num; i++) {
         struct seen one = look(s, i);
 
@@ -384,12 +393,14 @@ static void refill_idle_reads(struct pl_identity_tracker *t, int64_t now)
     t->idle_ns += n * each;
 }
 
-/* True if it is its turn: a storm of processes that do nothing costs little. */
-static bool take_turn(struct pl_identity_tracker *t, const uint64_t *v)
+/* True if it is its turn: a storm of processes that do nothing costs little.  Most of
+ * it is gone by the next sample, so that what is left then has the turns. */
+static bool take_turn(struct pl_identity_tracker *t, const struct seen *seen,
+                      const uint64_t *v)
 {
     if (t->first_reads || pl_identity_did_enough(v))
         return true;
-    if (!t->idle_reads)
+    if (!t->idle_reads || (seen->is_new && t->new_ones_wait))
         return false;
     t->idle_reads--;
     return true;
@@ -408,7 +419,8 @@ static void fill_batch(struct pl_identity_tracker *t, const struct pl_source *s,
         size_t i = (first + *n) % all->num;
         const uint64_t *v = pl_source_rows_values(&s->rows, i);
 
-        if (!all->list[i].is_read && !can_wait(v) && take_turn(t, v))
+        if (!all->list[i].is_read && !can_wait(v) &&
+            take_turn(t, &all->list[i], v))
             b->rows[b->num++] = i;
     }
 }
@@ -474,6 +486,7 @@ void pl_identity_tracker_follow(struct pl_identity_tracker *t,
         return;
     pl_identity_budget_refill(&t->budget, t->machine->now.boot_ns);
     refill_idle_reads(t, t->machine->now.boot_ns);
+    t->new_ones_wait = t->lists[t->now].num_new > t->idle_reads;
     pl_identity_ended_next(&t->ended);
     read_new(t, s, out);
     write_ended(t, s, was, out);

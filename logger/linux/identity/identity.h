@@ -18,7 +18,8 @@
  *
  * Cost: PL_IDENTITY_READS processes a sample, at the beginning all there are, as
  * long as the sample's time is not over; the rest in the next ones.  Of those that
- * have not done enough yet (identity_ended.h), PL_IDENTITY_IDLE_RATE a second;
+ * have not done enough yet (identity_ended.h), PL_IDENTITY_IDLE_RATE a second; where
+ * more than these are new, those wait for the next sample, in which most are gone.
  * PL_IDENTITY_RATE bytes a second, after a reserve of PL_IDENTITY_RESERVE; a
  * process that changes all the time is read PL_IDENTITY_FREE times, then once a
  * minute.  No memory is allocated but while tables grow with the number of

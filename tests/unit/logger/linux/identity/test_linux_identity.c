@@ -392,6 +392,34 @@ START_TEST(idle_ones_have_a_rate)
 }
 END_TEST
 
+/* As most of a storm is gone then. */
+START_TEST(where_many_idle_ones_are_new_those_that_stay_are_read)
+{
+    struct pl_process_identity p;
+
+    add(1, 10, "x");
+    put_files(1, 10, "x");
+    ck_assert_uint_eq(follow(NULL), 1);
+    machine.now.boot_ns += 10 * PL_NS_PER_SEC;
+    for (uint32_t i = 2; i < 3 + PL_IDENTITY_READS; i++) {
+        put_files(i, 10, "x");
+        add(i, 10, "x")[PL_P_RUN_TIME] = ENOUGH - 1;
+    }
+    add(500, 10, "x");
+    put_files(500, 10, "x");
+    ck_assert_uint_eq(follow(&p), 1);
+    ck_assert_uint_eq(p.pid, 500);
+    ck_assert_uint_eq(follow(NULL), PL_IDENTITY_READS);
+    ck_assert_uint_eq(follow(NULL), 1);
+    machine.now.boot_ns += 10 * PL_NS_PER_SEC;
+    for (uint32_t i = 501; i < 501 + PL_IDENTITY_READS; i++) { /* no more */
+        put_files(i, 10, "x");
+        add(i, 10, "x")[PL_P_RUN_TIME] = ENOUGH - 1;
+    }
+    ck_assert_uint_eq(follow(NULL), PL_IDENTITY_READS);
+}
+END_TEST
+
 /* The time of a sample is over before the first is read: a few in each, until all
  * are known; then more are no longer read than later. */
 START_TEST(the_first_ones_do_not_delay_the_next_sample)
@@ -643,6 +671,8 @@ int main(void)
     tcase_add_test(reads, the_first_ones_do_not_delay_the_next_sample);
     tcase_add_test(reads, many_new_ones_are_spread_over_samples);
     tcase_add_test(reads, idle_ones_have_a_rate);
+    tcase_add_test(reads,
+                   where_many_idle_ones_are_new_those_that_stay_are_read);
     tcase_add_test(reads, bytes_are_bounded);
     tcase_add_test(reads, a_long_command_line_is_cut);
     tcase_add_test(reads, all_control_groups_are_read);
