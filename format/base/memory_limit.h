@@ -1,11 +1,6 @@
 /*                                               format/base/memory_limit.h
  * A limit on the memory of this process, whatever it reads: the system refuses
  * allocations beyond it, and each refused allocation becomes PL_NOMEM.
- *
- * Commands that read logs touch some MiB once and end.  In pages of 4 KiB the kernel
- * takes longer to give these than a command takes for minutes of a log: the limit's
- * owner therefore asks for huge pages (Linux with glibc, where
- * /sys/kernel/mm/transparent_hugepage/enabled is "always" or "madvise").
  */
 #ifndef PL_FORMAT_BASE_MEMORY_LIMIT_H
 #define PL_FORMAT_BASE_MEMORY_LIMIT_H
@@ -17,9 +12,8 @@
 
 /*
  * Limit memory to 'bytes' from now on, or to the user's own limit (ulimit -d)
- * if that is lower, and make a heap of a sixteenth of that, at most 64 MiB, of huge
- * pages.  Call it before there are threads.  No effect on Windows, or in programs
- * built with a sanitizer, which takes terabytes of address space for itself.
+ * if that is lower.  No effect on Windows, or in programs built with a
+ * sanitizer, which takes terabytes of address space for itself.
  */
 void pl_memory_set_limit(uint64_t bytes);
 

@@ -1,14 +1,11 @@
-/* A limit on memory, by RLIMIT_DATA, and a heap of huge pages. */
+/* A limit on memory, by RLIMIT_DATA. */
 #include "format/base/memory_limit.h"
 
 #include "format/base/buf.h"
 
-#include <stdlib.h>
 #include <sys/resource.h>
 #ifdef __GLIBC__
 #include <malloc.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #endif
 
 /* gcc defines macros for sanitizers; clang has __has_feature. */
@@ -31,47 +28,6 @@ void pl_memory_return_freed(void)
 #endif
 }
 
-#if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
-
-enum { HUGE_PAGE = 2 << 20, MOST_HEAP = 64 << 20, MALLOC_STEP = 128 << 10 };
-
-/*
- * malloc() has the heap grow by MALLOC_STEP, so that the kernel, which gives memory
- * where it is touched first, can only give small pages.  Here the heap is made once
- * as large as a sixteenth of the limit, and huge pages are asked for; what is larger
- * lies where malloc() puts it.  Threads share it.
- */
-static void make_heap(uint64_t limit)
-{
-    const size_t size =
-        limit / 16 < MOST_HEAP ? (size_t)(limit / 16) : MOST_HEAP;
-    char *first;
-    uintptr_t begin, end;
-
-    mallopt(M_ARENA_MAX, 1);
-    mallopt(M_TRIM_THRESHOLD, 2 * (int)size); /* it is kept while it is free */
-    if (in_force)
-        malloc_trim(size); /* it was made for a higher limit */
-    mallopt(M_TOP_PAD, (int)size);
-    first =
-        malloc(PL_LARGE - 4096); /* more than is left, and not mapped apart */
-    mallopt(M_TOP_PAD, MALLOC_STEP);
-    begin = ((uintptr_t)first + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
-    end = (uintptr_t)sbrk(0);
-    if (first && begin < end && end - begin <= size + PL_LARGE)
-        madvise((void *)begin, end - begin, MADV_HUGEPAGE);
-    free(first);
-}
-
-#else
-
-static void make_heap(uint64_t limit)
-{
-    (void)limit;
-}
-
-#endif
-
 void pl_memory_set_limit(uint64_t bytes)
 {
     struct rlimit limit;
@@ -83,7 +39,6 @@ void pl_memory_set_limit(uint64_t bytes)
         bytes = limit.rlim_cur; /* the user's own, until it is changed here */
     if (limit.rlim_max != RLIM_INFINITY && bytes > limit.rlim_max)
         bytes = limit.rlim_max;
-    make_heap(bytes);
     limit.rlim_cur = bytes;
     if (!setrlimit(RLIMIT_DATA, &limit))
         in_force = bytes;

@@ -202,32 +202,6 @@ class Limit(Case):
                 r = run("list", "--max-memory", "300M", log, preexec_fn=lowered)
                 self.assertEqual(r.code, 1 if hard == 16 * MIB else 0, r.err)
 
-    def heap(self, *words):
-        """What the kernel says of the heap of a command that reads a pipe: its lines of smaps."""
-        b = Bomb()
-        b.key(plain(0))
-        log = b.done()[0] + bytes(MIB)  # more than the pipe holds: it has begun to read when this is written
-        with subprocess.Popen([PROGRAM, "list", *words, "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL) as p:
-            p.stdin.write(log)
-            with open("/proc/%d/smaps" % p.pid) as f:
-                areas = f.read().split("VmFlags:")
-            p.stdin.close()
-        heaps = [(areas[i], areas[i + 1].split("\n")[0].split()) for i in range(len(areas)) if "[heap]" in areas[i]]
-        sizes = [int(area[area.index("[heap]"):].split("Size:")[1].split()[0]) << 10 for area, _ in heaps]
-        return sum(sizes), sum(n for n, (_, flags) in zip(sizes, heaps) if "hg" in flags)
-
-    def test_the_heap_is_of_huge_pages(self):
-        """A sixteenth of the limit at most, whatever limit is given after the first."""
-        if not os.path.exists("/sys/kernel/mm/transparent_hugepage"):
-            self.skipTest("the kernel has no huge pages")
-        for limit, most in (None, 64), ("400M", 25), ("4G", 64):
-            with self.subTest(limit=limit):
-                size, huge = self.heap(*(("--max-memory", limit) if limit else ()))
-                self.assertLess(size, (most + 1) * MIB)
-                self.assertGreater(huge, (most - 3) * MIB)
-        self.assertLess(self.heap("--max-memory", "16M")[0], 3 * MIB)
-
     def test_a_recorder_has_none(self):
         self.refused(1, "record", "--max-memory", "1G", self.path("a.plog"), says="is not known")
 

@@ -125,7 +125,6 @@ MUTANTS = {
         ("keep_room", "d->num_free < least_free(d)", "0", "pack"),
         ("add_chunk", "d->num_free--;", "", "pack"),
         ("add_chunk", "if (c->end)", "if (0)", "pack"),
-        ("pl_pack_take_steps", "chunk == (c->end - 1) / PL_PACK_CHUNK", "chunk == c->end / PL_PACK_CHUNK", "pack"),
         ("pl_pack_take_steps", "free_chunk(d, chunk);", "(void)free_chunk;", "pack"),
         ("go_on_plain", "g->unchanged = 0;", "", "pack"),
         ("go_on_bent", "g->unchanged -= n;", "", "pack"),

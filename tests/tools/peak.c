@@ -2,14 +2,12 @@
  * What a program took at most: peak FILE PROGRAM [ARGUMENT...] runs it and
  * writes to FILE the bytes of memory that it had at once and its microseconds
  * of processor time; the exit status is the program's.  A test in Python
- * cannot tell, as its own memory counts for that of a child.  All pages are small:
- * of a huge one the kernel counts 2 MiB when a byte of it is used.
+ * cannot tell, as its own memory counts for that of a child.
  */
 #define _DEFAULT_SOURCE /* wait4 */
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,7 +28,6 @@ int main(int argc, char **argv)
         return 125;
     child = fork();
     if (!child) {
-        prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
         execv(argv[2], argv + 2);
         _exit(126);
     }

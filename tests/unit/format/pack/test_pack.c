@@ -250,6 +250,23 @@ START_TEST(many_columns_that_begin_late_come_out_as_they_went_in)
 }
 END_TEST
 
+/* The steps of each sample fill their last chunk. */
+START_TEST(as_many_columns_as_chunks_have_room_for_come_out_as_they_went_in)
+{
+    enum { CHUNK = 64, SAMPLES = 200 };
+    struct made_pack m = { .num = 0 };
+    struct pl_buf block = { 0 };
+
+    for (uint64_t n = 0; n < SAMPLES; n++) {
+        pl_buf_clear(&block);
+        for (int i = 1; i <= CHUNK * _i; i++)
+            pl_buf_u64(&block, n * n * n * (uint64_t)(i % 7 + 1));
+        ck_assert(put(&m, &block));
+    }
+    check_pack(&m, &block);
+}
+END_TEST
+
 START_TEST(a_full_pack_says_so_and_takes_nothing)
 {
     struct made_pack m = { .num = 0 };
@@ -529,6 +546,9 @@ int main(void)
     tcase_add_test(t, values_at_the_limits_come_out_as_they_went_in);
     tcase_add_test(t, very_many_columns_come_out_as_they_went_in);
     tcase_add_test(t, many_columns_that_begin_late_come_out_as_they_went_in);
+    tcase_add_loop_test(
+        t, as_many_columns_as_chunks_have_room_for_come_out_as_they_went_in, 1,
+        4);
     tcase_add_test(t, a_full_pack_says_so_and_takes_nothing);
     tcase_add_loop_test(t, what_was_sampled_half_an_hour_apart_is_in_two_packs,
                         0, sizeof times / sizeof *times);

@@ -410,9 +410,17 @@ START_TEST(where_many_idle_ones_are_new_those_that_stay_are_read)
     ck_assert_uint_eq(follow(&p), 1);
     ck_assert_uint_eq(p.pid, 500);
     ck_assert_uint_eq(follow(NULL), PL_IDENTITY_READS);
+    machine.now.boot_ns += 10 * PL_NS_PER_SEC;
+    for (uint32_t i = 501; i < 502 + PL_IDENTITY_READS; i++) {
+        put_files(i, 10, "x");
+        add(i, 10, "x")[PL_P_RUN_TIME] = ENOUGH - 1;
+    }
+    ck_assert_uint_eq(follow(&p), 1); /* the last of those before */
+    ck_assert_uint_eq(p.pid, 2 + PL_IDENTITY_READS);
+    ck_assert_uint_eq(follow(NULL), PL_IDENTITY_READS);
     ck_assert_uint_eq(follow(NULL), 1);
     machine.now.boot_ns += 10 * PL_NS_PER_SEC;
-    for (uint32_t i = 501; i < 501 + PL_IDENTITY_READS; i++) { /* no more */
+    for (uint32_t i = 701; i < 701 + PL_IDENTITY_READS; i++) { /* no more */
         put_files(i, 10, "x");
         add(i, 10, "x")[PL_P_RUN_TIME] = ENOUGH - 1;
     }
