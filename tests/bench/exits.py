@@ -5,6 +5,7 @@ The kernel measures each run of the three programs (kernel.bpf_stats_enabled), w
 first runs in the task that ends, the second when its last reference is dropped, the third at exec.  Needs root and
 bpftool.
 """
+import contextlib
 import json
 import os
 import signal
@@ -22,7 +23,7 @@ def numbers(pid):
     """The BPF programs that a process holds."""
     found = set()
     for fd in os.listdir("/proc/%d/fdinfo" % pid):
-        with open("/proc/%d/fdinfo/%s" % (pid, fd)) as f:
+        with contextlib.suppress(FileNotFoundError), open("/proc/%d/fdinfo/%s" % (pid, fd)) as f:  # it was closed since
             found |= {int(line.split()[1]) for line in f if line.startswith("prog_id:")}
     return found
 
