@@ -150,13 +150,17 @@ static inline uint64_t pl_checked_varint(const uint8_t *bytes, uint32_t *at)
     return v;
 }
 
-/* A varint, where lengths are so mixed that it does not pay to guess one. */
-static inline uint64_t pl_cur_mixed_varint(struct pl_cur *c)
+/* A varint; most are one byte, and few are longer than eight. */
+static inline uint64_t pl_cur_varint(struct pl_cur *c)
 {
     const uint64_t ones = 0x0101010101010101;
-    struct pl_cur slow = *c; /* so that '*c' may stay in registers */
+    struct pl_cur slow;
     uint64_t word, last;
 
+    if (!c->bad && c->left && !(*c->p & 0x80)) {
+        c->left--;
+        return *c->p++;
+    }
     if (!c->bad && c->left >= sizeof word) {
         word = pl_get_le64(c->p);
         last = ~word & 0x8080808080808080; /* lowest bit: its last byte */
@@ -169,19 +173,10 @@ static inline uint64_t pl_cur_mixed_varint(struct pl_cur *c)
             return pl_join_sevens(word & last);
         }
     }
+    slow = *c; /* so that '*c' may stay in registers */
     word = pl_cur_long_varint(&slow);
     *c = slow;
     return word;
-}
-
-/* A varint; most are one byte. */
-static inline uint64_t pl_cur_varint(struct pl_cur *c)
-{
-    if (!c->bad && c->left && !(*c->p & 0x80)) {
-        c->left--;
-        return *c->p++;
-    }
-    return pl_cur_mixed_varint(c);
 }
 
 #endif

@@ -33,7 +33,7 @@ MUTANTS = {
         ("pl_is_control", "if (code < 0x20 || (code >= 0x7F && code < 0xA0))", "if (code < 0x20 || code == 0x7F)",
          "utf names"),
         ("pl_is_control", "(code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;", "code == 0xFEFF;", "utf names"),
-        ("pl_cur_mixed_varint", "if (last >> 63 == 0) {", "if (1) {", "cursor"),
+        ("pl_cur_varint", "if (last >> 63 == 0) {", "if (1) {", "cursor"),
         ("pl_name_is_near", "(wanted.n < 6 ? 2 : wanted.n / 3)", "6", "cli/WrongWords"),
         ("pl_file_open_append", "O_CREAT | O_EXCL", "O_CREAT", "new_log file"),
     ),

@@ -48,7 +48,7 @@ struct pl_identity_tracker {
     size_t first_reads;   /* left for the processes of the beginning */
     size_t idle_reads;    /* left for those that have not done enough yet, */
     int64_t idle_ns;      /* counted until then */
-    bool new_ones_wait;   /* such as have not, and are new */
+    bool new_ones_wait;   /* in this sample, if they have not */
     struct list lists[2]; /* of this sample and of the last */
     size_t now;           /* index of this sample's */
     uint64_t last_pid;    /* the last process that was read */
